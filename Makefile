@@ -1,0 +1,53 @@
+# Every target sets up what it needs; `make help` lists them.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
+
+ready := node_modules/.package-lock.json
+benches := $(patsubst bench/%.bench.ts,%,$(wildcard bench/*.bench.ts))
+
+.PHONY: help demo test lint format build cluster crds bench $(addprefix bench-,$(benches)) $(addprefix cluster-,kubelet helm descheduler)
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@for name in $(benches); do printf '  make %-14s %s\n' "bench-$$name" "$$(sed -n '1s|^// ||p' bench/$$name.bench.ts)"; done
+
+$(ready): package.json package-lock.json
+	@echo 'setting up: npm ci'
+	@npm ci --loglevel=error
+	@touch $@
+
+demo: $(ready) ## see what Lifeboat does, on this machine
+	@bin/lifeboat demo
+
+test: $(ready) ## run every test: unit, and on a real Kubernetes where there is Go
+	@node test/run.ts $(T)
+
+lint: $(ready) ## check types, style, import boundaries, formatting and generated files
+	@echo 'types'; tsc
+	@echo 'lint'; oxlint --quiet
+	@echo 'format'; oxfmt --check
+	@echo 'boundaries'; vitest run --project tidy --reporter=dot
+	@echo 'generated files'; node scripts/generate-crds.ts --check
+
+format: $(ready) ## format the sources
+	@oxfmt
+
+crds: $(ready) ## generate deploy/crds from src/api
+	@node scripts/generate-crds.ts
+
+build: $(ready) ## bundle the release into dist/lifeboat.js
+	@node scripts/bundle.ts
+
+cluster: $(ready) ## run a real Kubernetes on this machine until Ctrl-C
+	@exec node test/cluster/main.ts
+
+# Parts of the cluster recipe that only some tests ask for.
+cluster-kubelet cluster-helm cluster-descheduler: cluster-%: $(ready)
+	@node test/cluster/build.ts $*
+
+bench: $(addprefix bench-,$(benches)) ## run every benchmark
+
+$(addprefix bench-,$(benches)): bench-%: $(ready)
+	@node bench/$*.bench.ts

@@ -1,0 +1,16 @@
+import type { Clock } from './clock.ts'
+import type { Random } from './random.ts'
+
+// The one file that touches the real time, timers and randomness; only cli/ and tests import it.
+
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  timer: (delayMs, callback) => {
+    // Beyond 2^31 - 1 ms Node fires at once, with a warning: such a delay means "not in this process's life".
+    const timeout = setTimeout(callback, Math.min(delayMs, 2 ** 31 - 1))
+    return { [Symbol.dispose]: () => clearTimeout(timeout) }
+  },
+}
+
+export const systemRandom: Random = { stream: () => ({ next: () => Math.random() }) }

@@ -1,0 +1,21 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'unit', include: ['src/**/*.test.ts', 'test/cluster/**/*.test.ts', 'scripts/**/*.test.ts'] } },
+      { test: { name: 'tidy', include: ['test/tidy.test.ts'] } },
+      {
+        test: {
+          name: 'real',
+          include: ['test/real/**/*.test.ts'],
+          globalSetup: ['test/real/shared-cluster.ts'],
+          // One cluster at a time: the files share it, or start their own, one after the other.
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+})

@@ -21,6 +21,8 @@ export interface TransportRequest {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
   readonly signal?: AbortSignal
+  /** Called at the last moment before the request leaves. What it throws keeps the request back, and is thrown. */
+  readonly beforeSending?: () => void
 }
 
 export interface TransportResponse {

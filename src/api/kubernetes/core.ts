@@ -1,0 +1,86 @@
+import type { KubernetesObject } from './meta.ts'
+
+export interface Pod extends KubernetesObject {
+  spec?: PodSpec
+  status?: PodStatus
+}
+
+export interface PodSpec {
+  nodeName?: string
+  priority?: number
+  priorityClassName?: string
+  terminationGracePeriodSeconds?: number
+  schedulingGates?: { name: string }[]
+  containers: { name: string; image?: string }[]
+  volumes?: { name: string; persistentVolumeClaim?: { claimName: string } }[]
+}
+
+export interface PodStatus {
+  phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown'
+  reason?: string
+  message?: string
+  conditions?: PodCondition[]
+  containerStatuses?: ContainerStatus[]
+  podIP?: string
+  startTime?: string
+}
+
+export interface PodCondition {
+  type: string
+  status: 'True' | 'False' | 'Unknown'
+  reason?: string
+  message?: string
+  lastTransitionTime?: string
+}
+
+export interface ContainerStatus {
+  name: string
+  ready: boolean
+  restartCount: number
+  state?: {
+    waiting?: { reason?: string; message?: string }
+    running?: { startedAt?: string }
+    terminated?: { exitCode: number; reason?: string; message?: string }
+  }
+}
+
+export interface Node extends KubernetesObject {
+  spec?: NodeSpec
+  status?: { conditions?: PodCondition[] }
+}
+
+export interface NodeSpec {
+  unschedulable?: boolean
+  taints?: { key: string; value?: string; effect: string }[]
+}
+
+export type Namespace = KubernetesObject
+
+export interface ConfigMap extends KubernetesObject {
+  data?: Record<string, string>
+}
+
+export interface ServiceAccount extends KubernetesObject {
+  automountServiceAccountToken?: boolean
+}
+
+/** The Event of core/v1, not of events.k8s.io: the seeds name its involvedObject. */
+export interface Event extends KubernetesObject {
+  involvedObject: {
+    apiVersion?: string
+    kind?: string
+    namespace?: string
+    name?: string
+    uid?: string
+    resourceVersion?: string
+  }
+  reason?: string
+  message?: string
+  type?: string
+  count?: number
+  firstTimestamp?: string
+  lastTimestamp?: string
+  source?: { component?: string; host?: string }
+  reportingComponent?: string
+  reportingInstance?: string
+}

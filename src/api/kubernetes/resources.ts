@@ -1,0 +1,37 @@
+import type { ConfigMap, Event, Namespace, Node, Pod, ServiceAccount } from './core.ts'
+import type { Lease } from './coordination.ts'
+import type { KubernetesObject } from './meta.ts'
+
+/** Where a kind lives in the API. The type parameter is what its objects look like. */
+export interface Resource<T extends KubernetesObject> {
+  /** Empty for the core group. */
+  readonly group: string
+  readonly version: string
+  readonly plural: string
+  readonly kind: string
+  readonly namespaced: boolean
+  /** Never set: carries T. */
+  readonly objects?: T
+}
+
+export const pods: Resource<Pod> = core('pods', 'Pod')
+export const events: Resource<Event> = core('events', 'Event')
+export const configMaps: Resource<ConfigMap> = core('configmaps', 'ConfigMap')
+export const serviceAccounts: Resource<ServiceAccount> = core('serviceaccounts', 'ServiceAccount')
+export const nodes: Resource<Node> = { ...core('nodes', 'Node'), namespaced: false }
+export const namespaces: Resource<Namespace> = { ...core('namespaces', 'Namespace'), namespaced: false }
+export const leases: Resource<Lease> = {
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  plural: 'leases',
+  kind: 'Lease',
+  namespaced: true,
+}
+
+export function apiVersionOf(resource: { readonly group: string; readonly version: string }): string {
+  return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`
+}
+
+function core(plural: string, kind: string) {
+  return { group: '', version: 'v1', plural, kind, namespaced: true }
+}

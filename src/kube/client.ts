@@ -1,0 +1,274 @@
+import type { DeepReadonly, KubernetesList, KubernetesObject, ListMeta } from '../api/kubernetes/meta.ts'
+import { apiVersionOf, pods, type Resource } from '../api/kubernetes/resources.ts'
+import { assert } from '../runtime/assert.ts'
+import {
+  dryRunQuery,
+  selectionQuery,
+  signalOf,
+  type CallOptions,
+  type DeleteOptions,
+  type ListOptions,
+  type Patch,
+  type Selection,
+  type WriteOptions,
+} from './call-options.ts'
+import { isKubeError } from './errors.ts'
+import { evictOutcomeOf, type EvictOutcome } from './evict-outcome.ts'
+import { collectionPath, objectPath, type ObjectKey } from './paths.ts'
+import { Sender, type RequestLabel, type SenderOptions } from './sender.ts'
+import type { Method, TransportRequest } from './transport.ts'
+import { parseWatchEvent, type WatchEvent } from './watch-event.ts'
+
+const patchContentTypes = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+}
+
+const pageSizeDefault = 500
+/** A continue token lasts some five minutes; a list that keeps outliving it will not succeed by one more try. */
+const listAttemptsMax = 3
+
+type ListPage<T> = { readonly items: T[]; readonly metadata: ListMeta }
+
+/** A typed client for one API server. Every failure is a KubeError, or the reason of the signal that cancelled. */
+export class Kube {
+  readonly #sender: Sender
+
+  constructor(options: SenderOptions) {
+    this.#sender = new Sender(options)
+  }
+
+  async get<T extends KubernetesObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    options: CallOptions & { subresource?: string } = {},
+  ): Promise<T> {
+    const path = objectPath(resource, key, options.subresource)
+    return this.#send<T>('get', resource, { method: 'GET', path, ...signalOf(options) })
+  }
+
+  /** Everything there is, in pages, as of one version. Begins anew when the server forgot that version on the way. */
+  async list<T extends KubernetesObject>(
+    resource: Resource<T>,
+    options: ListOptions = {},
+  ): Promise<{ items: T[]; resourceVersion: string }> {
+    for (let attempts = 1; ; attempts++) {
+      try {
+        return await this.#listOnce(resource, options)
+      } catch (error) {
+        if (!isKubeError(error, 'expired') || attempts >= listAttemptsMax) throw error
+      }
+    }
+  }
+
+  /** One page at a time, for lists too large to hold. */
+  async *pages<T extends KubernetesObject>(
+    resource: Resource<T>,
+    options: ListOptions = {},
+  ): AsyncGenerator<ListPage<T>, void, void> {
+    const query = { ...selectionQuery(options), limit: String(options.pageSize ?? pageSizeDefault) }
+    let next: string | undefined
+    do {
+      const page: KubernetesList<T> = await this.#send('list', resource, {
+        method: 'GET',
+        path: collectionPath(resource, options.namespace),
+        query: next === undefined ? query : { ...query, continue: next },
+        ...signalOf(options),
+      })
+      yield { items: page.items ?? [], metadata: page.metadata }
+      next = page.metadata.continue
+    } while (next !== undefined && next !== '')
+  }
+
+  async create<T extends KubernetesObject>(
+    resource: Resource<T>,
+    object: DeepReadonly<T>,
+    options: WriteOptions = {},
+  ): Promise<T> {
+    const { name, namespace } = object.metadata
+    const path =
+      options.subresource === undefined
+        ? collectionPath(resource, namespace)
+        : objectPath(
+            resource,
+            { name: name ?? '', ...(namespace === undefined ? {} : { namespace }) },
+            options.subresource,
+          )
+    return this.#write(
+      'create',
+      'POST',
+      resource,
+      path,
+      { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object },
+      options,
+    )
+  }
+
+  /** Sends the whole object; its resourceVersion makes the server refuse a write on top of someone else's. */
+  async replace<T extends KubernetesObject>(
+    resource: Resource<T>,
+    object: DeepReadonly<T>,
+    options: WriteOptions = {},
+  ): Promise<T> {
+    assert(object.metadata.resourceVersion !== undefined, 'a replace carries the version that it replaces')
+    const path = objectPath(resource, keyOf(object), options.subresource)
+    return this.#write(
+      'update',
+      'PUT',
+      resource,
+      path,
+      { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object },
+      options,
+    )
+  }
+
+  async patch<T extends KubernetesObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    patch: Patch,
+    options: WriteOptions = {},
+  ): Promise<T> {
+    return this.#write(
+      'patch',
+      'PATCH',
+      resource,
+      objectPath(resource, key, options.subresource),
+      patch.body,
+      options,
+      {
+        'content-type': patchContentTypes[patch.type],
+      },
+    )
+  }
+
+  async delete<T extends KubernetesObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    options: DeleteOptions = {},
+  ): Promise<void> {
+    const { signal, dryRun, ...deleteOptions } = options
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...deleteOptions }
+    await this.#write('delete', 'DELETE', resource, objectPath(resource, key), body, {
+      signal,
+      ...(dryRun === undefined ? {} : { dryRun }),
+    })
+  }
+
+  /** Asks the API server to evict, which asks the budgets. A refusal is an answer, not an error, and is not repeated. */
+  async evict(
+    pod: { readonly namespace: string; readonly name: string; readonly uid: string },
+    options: CallOptions & { dryRun?: boolean; gracePeriodSeconds?: number } = {},
+  ): Promise<EvictOutcome> {
+    const { signal, dryRun, gracePeriodSeconds } = options
+    const body = {
+      apiVersion: 'policy/v1',
+      kind: 'Eviction',
+      metadata: { namespace: pod.namespace, name: pod.name },
+      deleteOptions: {
+        preconditions: { uid: pod.uid },
+        ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+        // Kubernetes wants it in both places, or refuses.
+        ...(dryRun === true ? { dryRun: ['All'] } : {}),
+      },
+    }
+    try {
+      const request = {
+        method: 'POST',
+        path: objectPath(pods, pod, 'eviction'),
+        body,
+        ...dryRunQuery(options),
+      } as const
+      await this.#sender.send(
+        { ...request, ...signalOf({ signal }) },
+        { verb: 'create', resource: 'pods/eviction' },
+        { repeat: false },
+      )
+      return { kind: 'accepted' }
+    } catch (error) {
+      const outcome = isKubeError(error) ? evictOutcomeOf(error) : undefined
+      if (outcome === undefined) throw error
+      return outcome
+    }
+  }
+
+  async bind(
+    pod: ObjectKey & { readonly namespace: string },
+    nodeName: string,
+    options: WriteOptions = {},
+  ): Promise<void> {
+    const body = {
+      apiVersion: 'v1',
+      kind: 'Binding',
+      metadata: pod,
+      target: { apiVersion: 'v1', kind: 'Node', name: nodeName },
+    }
+    await this.#write('create', 'POST', pods, objectPath(pods, pod, 'binding'), body, {
+      ...options,
+      subresource: 'binding',
+    })
+  }
+
+  /** The server ends it after timeoutSeconds; a KubeError of kind `expired` says that the version is too old. */
+  async *watch<T extends KubernetesObject>(
+    resource: Resource<T>,
+    options: Selection & CallOptions & { readonly resourceVersion: string; readonly timeoutSeconds: number },
+  ): AsyncGenerator<WatchEvent<T>, void, void> {
+    const query = {
+      ...selectionQuery(options),
+      watch: 'true',
+      allowWatchBookmarks: 'true',
+      resourceVersion: options.resourceVersion,
+      timeoutSeconds: String(options.timeoutSeconds),
+    }
+    const path = collectionPath(resource, options.namespace)
+    const events = await this.#sender.watch(
+      { method: 'GET', path, query, ...signalOf(options) },
+      labelOf('watch', resource),
+    )
+    for await (const event of events) yield parseWatchEvent<T>(event)
+  }
+
+  async #listOnce<T extends KubernetesObject>(resource: Resource<T>, options: ListOptions) {
+    const items: T[] = []
+    let resourceVersion = ''
+    for await (const page of this.pages(resource, options)) {
+      for (const item of page.items) items.push(item)
+      resourceVersion = page.metadata.resourceVersion ?? ''
+    }
+    return { items, resourceVersion }
+  }
+
+  #write<T extends KubernetesObject>(
+    verb: string,
+    method: Method,
+    resource: Resource<T>,
+    path: string,
+    body: unknown,
+    options: WriteOptions,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<T> {
+    const request = { method, path, body, headers, ...dryRunQuery(options), ...signalOf(options) }
+    return this.#send<T>(verb, resource, request, options.subresource)
+  }
+
+  #send<Answer>(
+    verb: string,
+    resource: Resource<KubernetesObject>,
+    request: TransportRequest,
+    subresource?: string,
+  ): Promise<Answer> {
+    // The API server validated it; what it says about its own kinds is taken at its word.
+    return this.#sender.send(request, labelOf(verb, resource, subresource), { repeat: true }) as Promise<Answer>
+  }
+}
+
+export function keyOf(object: DeepReadonly<KubernetesObject>): ObjectKey {
+  const { name, namespace } = object.metadata
+  assert(name !== undefined, 'an object that the server knows has a name')
+  return namespace === undefined ? { name } : { namespace, name }
+}
+
+function labelOf(verb: string, resource: Resource<KubernetesObject>, subresource?: string): RequestLabel {
+  return { verb, resource: subresource === undefined ? resource.plural : `${resource.plural}/${subresource}` }
+}

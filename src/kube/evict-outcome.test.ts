@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { errorFromResponse } from './errors.ts'
+import { evictOutcomeOf } from './evict-outcome.ts'
+
+const outcome = (status: number, reason: string, message: string, details = {}) =>
+  evictOutcomeOf(
+    errorFromResponse('POST /x', { status, headers: {}, body: { kind: 'Status', reason, message, details } }),
+  )
+
+const byBudget = (message: string) => ({ causes: [{ reason: 'DisruptionBudget', message }] })
+const refusal = "Cannot evict pod as it would violate the pod's disruption budget."
+
+test.each([
+  {
+    name: 'a budget without room, with its numbers',
+    answer: () =>
+      outcome(
+        429,
+        'TooManyRequests',
+        refusal,
+        byBudget('The disruption budget web needs 3 healthy pods and has 2 currently'),
+      ),
+    expected: { kind: 'refused', by: { kind: 'budget', budget: 'web', needed: 3, healthy: 2 } },
+  },
+  {
+    name: 'a budget that is not synced yet, with the time to wait',
+    answer: () =>
+      outcome(429, 'TooManyRequests', refusal, {
+        ...byBudget('The disruption budget web is still being processed by the server.'),
+        retryAfterSeconds: 10,
+      }),
+    expected: { kind: 'refused', by: { kind: 'budgetUnclear', budget: 'web' }, retryAfterSeconds: 10 },
+  },
+  {
+    name: 'a budget with too many pods in flight',
+    answer: () =>
+      outcome(
+        403,
+        'Forbidden',
+        'poddisruptionbudgets "web" is forbidden',
+        byBudget('The disruption budget web does not allow evicting pods currently: too many'),
+      ),
+    expected: { kind: 'refused', by: { kind: 'budgetUnclear', budget: 'web' } },
+  },
+  {
+    name: 'two budgets on one pod',
+    answer: () =>
+      outcome(
+        500,
+        '',
+        'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+      ),
+    expected: { kind: 'refused', by: { kind: 'manyBudgets' } },
+  },
+  {
+    name: 'a webhook that says no',
+    answer: () => outcome(403, 'Forbidden', 'admission webhook "guard.example.com" denied the request: not on Fridays'),
+    expected: { kind: 'refused', by: { kind: 'admission' } },
+  },
+  {
+    name: 'a busy server',
+    answer: () =>
+      outcome(429, 'TooManyRequests', 'Too many requests, please try again later.', { retryAfterSeconds: 1 }),
+    expected: { kind: 'refused', by: { kind: 'throttled' }, retryAfterSeconds: 1 },
+  },
+  {
+    name: 'a pod that is not there',
+    answer: () => outcome(404, 'NotFound', 'pods "a" not found'),
+    expected: { kind: 'gone' },
+  },
+  {
+    name: 'another pod of the same name',
+    answer: () =>
+      outcome(
+        409,
+        'Conflict',
+        'Operation cannot be fulfilled on Pod "a": the UID in the precondition (x) does not match the UID in record (y).',
+      ),
+    expected: { kind: 'gone' },
+  },
+  {
+    name: 'a server that failed half-way',
+    answer: () => outcome(500, 'InternalError', 'etcd timed out'),
+    expected: { kind: 'unknown' },
+  },
+])('$name', ({ answer, expected }) => {
+  expect(answer()).toMatchObject(expected)
+})
+
+test.each([
+  {
+    name: 'a missing right',
+    answer: () => outcome(403, 'Forbidden', 'pods "a" is forbidden: User "x" cannot create resource "pods/eviction"'),
+  },
+  { name: 'a conflict over something else', answer: () => outcome(409, 'Conflict', 'the object has been modified') },
+])('$name says nothing about the eviction and is thrown', ({ answer }) => {
+  expect(answer()).toBeUndefined()
+})

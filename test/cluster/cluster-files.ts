@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { createAuthority, createSigningKey } from './certificates.ts'
+import { addresses, type Component, filesIn } from './components.ts'
+import { renderKubeconfig } from './kubeconfig.ts'
+
+export interface ClusterSecrets {
+  readonly certificateAuthority: string
+  readonly adminToken: string
+}
+
+const administrators = 'system:masters'
+
+/** The users that components act as. kwok has no role of its own in Kubernetes and plays all kubelets at once. */
+const componentUsers: readonly { component: Component; user: string; group: string }[] = [
+  { component: 'kube-controller-manager', user: 'system:kube-controller-manager', group: '' },
+  { component: 'kube-scheduler', user: 'system:kube-scheduler', group: '' },
+  { component: 'kwok', user: 'kwok', group: administrators },
+]
+
+/** Writes all that the components read: certificates, tokens and kubeconfigs. */
+export async function writeClusterFiles(options: { folder: string; server: string }): Promise<ClusterSecrets> {
+  const files = filesIn(options.folder)
+  await mkdir(options.folder, { recursive: true })
+  const authority = createAuthority('lifeboat-test')
+  const serving = authority.issue({
+    commonName: 'kube-apiserver',
+    usage: 'server',
+    dnsNames: ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'],
+    addresses: [addresses.loopback, addresses.apiServerService],
+  })
+  const admin = authority.issue({ commonName: 'admin', organizations: [administrators], usage: 'client' })
+  const adminToken = newToken()
+  const tokens = [`${adminToken},admin,admin,${administrators}`]
+  const certificateAuthority = authority.certificate
+  const write = (path: string, content: string) => writeFile(path, content, { mode: 0o600 })
+
+  for (const { component, user, group } of componentUsers) {
+    const token = newToken()
+    tokens.push(`${token},${user},${user},${group}`)
+    const credentials = { kind: 'token', token } as const
+    const kubeconfig = renderKubeconfig({ server: options.server, certificateAuthority, user, credentials })
+    await write(files.kubeconfigOf(component), kubeconfig)
+  }
+  const credentials = { kind: 'certificate', pair: admin } as const
+  const kubeconfig = renderKubeconfig({ server: options.server, certificateAuthority, user: 'admin', credentials })
+  await Promise.all([
+    write(files.kubeconfig, kubeconfig),
+    write(files.authority, certificateAuthority),
+    write(files.authorityKey, authority.key),
+    write(files.serving, serving.certificate),
+    write(files.servingKey, serving.key),
+    write(files.signingKey, createSigningKey()),
+    write(files.tokens, `${tokens.join('\n')}\n`),
+  ])
+  return { certificateAuthority, adminToken }
+}
+
+function newToken(): string {
+  return randomBytes(24).toString('hex')
+}

@@ -1,0 +1,41 @@
+import { homedir } from 'node:os'
+import { Kube } from '../../src/kube/client.ts'
+import { fencedTransport } from '../../src/kube/fenced-transport.ts'
+import { loadKubeconfig } from '../../src/kube/kubeconfig.ts'
+import { noKubeMetrics } from '../../src/kube/metrics.ts'
+import { systemFiles, systemProcesses } from '../../src/kube/system-files.ts'
+import { UndiciTransport } from '../../src/kube/undici-transport.ts'
+import { ConcurrencyLimit } from '../../src/runtime/concurrency-limit.ts'
+import { systemClock, systemRandom } from '../../src/runtime/system.ts'
+import { TokenBucket } from '../../src/runtime/token-bucket.ts'
+
+export interface Connection extends AsyncDisposable {
+  readonly kube: Kube
+  /** A second client on the same connections, whose writes pass only while `mayWrite` says so. */
+  fenced(mayWrite: () => boolean): Kube
+}
+
+/** Lifeboat's own client for a test cluster, found the way a user's is: by its kubeconfig. */
+export async function connect(cluster: { readonly kubeconfigPath: string }): Promise<Connection> {
+  const access = await loadKubeconfig({
+    path: cluster.kubeconfigPath,
+    environment: {},
+    homeFolder: homedir(),
+    files: systemFiles,
+    processes: systemProcesses,
+    clock: systemClock,
+  })
+  const transport = new UndiciTransport({ ...access, userAgent: 'lifeboat-test' })
+  const limits = {
+    clock: systemClock,
+    random: systemRandom,
+    concurrency: new ConcurrencyLimit(30),
+    rate: new TokenBucket({ clock: systemClock, ratePerSecond: 10_000, burst: 10_000 }),
+    metrics: noKubeMetrics,
+  }
+  return {
+    kube: new Kube({ ...limits, transport }),
+    fenced: (mayWrite) => new Kube({ ...limits, transport: fencedTransport(transport, mayWrite) }),
+    [Symbol.asyncDispose]: () => transport.close(),
+  }
+}

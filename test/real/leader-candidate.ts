@@ -1,0 +1,37 @@
+// One candidate of the leader election test, as a process of its own: while it leads it writes as fast as it can.
+import { configMaps } from '../../src/api/kubernetes/resources.ts'
+import { NotLeadingError } from '../../src/kube/fenced-transport.ts'
+import { LeaderElection } from '../../src/kube/leader-election.ts'
+import { silentLog } from '../../src/runtime/log.ts'
+import { systemClock, systemRandom } from '../../src/runtime/system.ts'
+import { connect } from '../cluster/connect.ts'
+import { electionNames, shortDurations } from './leader-names.ts'
+
+const [kubeconfigPath = '', identity = ''] = process.argv.slice(2)
+await using connection = await connect({ kubeconfigPath })
+const election = new LeaderElection({
+  kube: connection.kube,
+  clock: systemClock,
+  random: systemRandom,
+  log: silentLog,
+  namespace: electionNames.namespace,
+  name: electionNames.lease,
+  identity,
+  durations: shortDurations,
+})
+const fenced = connection.fenced(() => election.isLeading())
+const stop = new AbortController()
+process.on('SIGTERM', () => stop.abort(new Error('SIGTERM')))
+
+let acts = 0
+await election.run(stop.signal, async (leading) => {
+  while (!leading.aborted) {
+    const patch = { type: 'merge', body: { data: { actor: identity, act: String(++acts) } } } as const
+    try {
+      await fenced.patch(configMaps, { namespace: electionNames.namespace, name: electionNames.acts }, patch)
+    } catch (error) {
+      // A write that was kept back is the point of the fence; a server out of reach ends the turn by itself.
+      if (!(error instanceof NotLeadingError)) process.stderr.write(`${identity}: ${String(error)}\n`)
+    }
+  }
+})

@@ -1,0 +1,116 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { blockerReason, renderBlocker, renderBlockers, renderRemedy, type Blocker } from './blocker.ts'
+
+const pod = { namespace: 'shop', name: 'cart-7', uid: 'f5823a89' }
+const minuteMs = 60_000
+
+const cases: { blocker: Blocker; expected: string }[] = [
+  {
+    blocker: { kind: 'budget', pod, budget: 'web', healthy: 3, needed: 3 },
+    expected: 'waits for budget web (3 healthy, 3 needed)',
+  },
+  {
+    blocker: { kind: 'budgetUnclear', pod, budget: 'web', message: 'is still being processed by the server.' },
+    expected: 'waits for budget web (is still being processed by the server.)',
+  },
+  {
+    blocker: { kind: 'budgetUnclear', pod, budget: undefined, message: 'try later' },
+    expected: 'waits for its budget (try later)',
+  },
+  {
+    blocker: { kind: 'manyBudgets', pod, budgets: ['web', 'all'] },
+    expected: 'is covered by more than one budget (web, all)',
+  },
+  { blocker: { kind: 'manyBudgets', pod }, expected: 'is covered by more than one budget' },
+  {
+    blocker: { kind: 'admission', pod, message: 'freeze until Monday' },
+    expected: 'may not be evicted (freeze until Monday)',
+  },
+  { blocker: { kind: 'throttled', pod }, expected: 'waits for the API server, which has too much to do' },
+  {
+    blocker: {
+      kind: 'replacementUnschedulable',
+      pod,
+      replacement: 'cart-8',
+      message: '0/3 nodes are available:\n 3 cpu',
+    },
+    expected: 'waits for its replacement cart-8, which does not fit (0/3 nodes are available: 3 cpu)',
+  },
+  {
+    blocker: { kind: 'replacementNotReady', pod, replacement: 'cart-8', message: 'ImagePullBackOff' },
+    expected: 'waits for its replacement cart-8, which is not ready (ImagePullBackOff)',
+  },
+  {
+    blocker: { kind: 'replacementRefused', pod, owner: 'ReplicaSet cart', message: 'exceeded quota: pods' },
+    expected: 'waits for ReplicaSet cart, which cannot create a replacement (exceeded quota: pods)',
+  },
+  {
+    blocker: { kind: 'turn', pod, owner: 'Deployment cart', limit: 'maxSurge', allowed: 1 },
+    expected: 'waits for its turn (Deployment cart allows 1 at once, maxSurge)',
+  },
+  {
+    blocker: { kind: 'controllerTakeover', pod, waitedMs: 40_000, timeoutMs: 60_000 },
+    expected: 'waits for its controller, 40 of 60 s',
+  },
+  {
+    blocker: {
+      kind: 'silentEvacuator',
+      pod,
+      evacuatorClass: 'a.io',
+      silentMs: 12.9 * minuteMs,
+      deadlineMs: 30 * minuteMs,
+    },
+    expected: 'waits for evacuator a.io, silent for 12 of 30 min',
+  },
+  {
+    blocker: { kind: 'finalizers', pod, finalizers: ['b.io/two', 'a.io/one'] },
+    expected: 'is deleted and held by a.io/one, b.io/two',
+  },
+  {
+    blocker: { kind: 'terminating', pod, elapsedMs: 40_000, graceMs: 30_000 },
+    expected: 'has been terminating for 40 of 30 s grace',
+  },
+  { blocker: { kind: 'notEvictable', pod, podType: 'Static' }, expected: 'is a Static pod, which cannot be evicted' },
+]
+
+describe('renderBlocker', () => {
+  test.each(cases)('$blocker.kind: $expected', ({ blocker, expected }) => {
+    expect(renderBlocker(blocker)).toBe(`shop/cart-7 ${expected}`)
+  })
+
+  test('cuts what others wrote at length', () => {
+    expect(renderBlocker({ kind: 'admission', pod, message: 'no '.repeat(1_000) }).length).toBeLessThan(260)
+  })
+})
+
+test.each(cases)('$blocker.kind has a reason in CamelCase and something to do about it', ({ blocker }) => {
+  expect(blockerReason(blocker)).toMatch(/^([A-Z][a-z]+)+$/)
+  expect(renderRemedy(blocker)).toMatch(/^[a-z]/)
+})
+
+test('a pod past its grace period points at its node, one within it does not', () => {
+  expect(renderRemedy({ kind: 'terminating', pod, elapsedMs: 40_000, graceMs: 30_000 })).toContain('kubelet')
+  expect(renderRemedy({ kind: 'terminating', pod, elapsedMs: 20_000, graceMs: 30_000 })).toContain('nothing')
+})
+
+describe('renderBlockers', () => {
+  const blockers: Blocker[] = ['e', 'd', 'c', 'b', 'a'].map((name) => ({ kind: 'throttled', pod: { ...pod, name } }))
+
+  test('shows the first few and counts the others', () => {
+    const [first, second] = blockers.toReversed().map(renderBlocker)
+    expect(renderBlockers(blockers, { podsMax: 2 })).toBe(`${first}, ${second}, 3 more`)
+    expect(renderBlockers(blockers.slice(3), { podsMax: 3 })).toBe(`${first}, ${second}`)
+    expect(renderBlockers([], { podsMax: 3 })).toBe('')
+  })
+
+  test('reads the same in whatever order the blockers were found', () => {
+    const found = fc.shuffledSubarray(cases.map(({ blocker }) => blocker))
+    fc.assert(
+      fc.property(found, fc.nat(5), (list, podsMax) => {
+        const unique = list.filter((one, index) => list.findIndex(({ kind }) => kind === one.kind) === index)
+        expect(renderBlockers(unique, { podsMax })).toBe(renderBlockers(unique.toReversed(), { podsMax }))
+      }),
+    )
+  })
+})

@@ -1,0 +1,169 @@
+import { podKey, type PodRef } from './pod-reference.ts'
+
+/** Why a pod is still there. Stays typed until it is shown; nothing reads the words back. */
+export type Blocker = { readonly pod: PodRef } & (
+  | { readonly kind: 'budget'; readonly budget: string; readonly healthy: number; readonly needed: number }
+  /** A budget refuses and gives no numbers. */
+  | { readonly kind: 'budgetUnclear'; readonly budget: string | undefined; readonly message: string }
+  /** The eviction API refuses a pod that more than one budget covers. */
+  | { readonly kind: 'manyBudgets'; readonly budgets?: readonly string[] }
+  | { readonly kind: 'admission'; readonly message: string }
+  | { readonly kind: 'throttled' }
+  /** In the words of the scheduler. */
+  | { readonly kind: 'replacementUnschedulable'; readonly replacement: string; readonly message: string }
+  /** Its image, its probe, whatever its containers say. */
+  | { readonly kind: 'replacementNotReady'; readonly replacement: string; readonly message: string }
+  /** No replacement was created: a quota, an admission webhook. */
+  | { readonly kind: 'replacementRefused'; readonly owner: string; readonly message: string }
+  /** As many pods of the workload are on their way as may be. */
+  | { readonly kind: 'turn'; readonly owner: string; readonly limit: string; readonly allowed: number }
+  /** Its controller was asked to take it away and has time left to. */
+  | { readonly kind: 'controllerTakeover'; readonly waitedMs: number; readonly timeoutMs: number }
+  | {
+      readonly kind: 'silentEvacuator'
+      readonly evacuatorClass: string
+      readonly silentMs: number
+      readonly deadlineMs: number
+    }
+  | { readonly kind: 'finalizers'; readonly finalizers: readonly string[] }
+  | { readonly kind: 'terminating'; readonly elapsedMs: number; readonly graceMs: number }
+  /** DaemonSet and static pods cannot be evicted, and nobody took this one away. */
+  | { readonly kind: 'notEvictable'; readonly podType: 'DaemonSet' | 'Static' }
+)
+
+export type BlockerKind = Blocker['kind']
+type BlockerOf<Kind extends BlockerKind> = Extract<Blocker, { kind: Kind }>
+
+interface Words<Kind extends BlockerKind> {
+  /** The reason of a condition or an event. */
+  readonly reason: string
+  /** Goes on after the name of the pod. */
+  says(blocker: BlockerOf<Kind>): string
+  /** What somebody can do about it. */
+  remedy(blocker: BlockerOf<Kind>): string
+}
+
+const words: { readonly [Kind in BlockerKind]: Words<Kind> } = {
+  budget: {
+    reason: 'DisruptionBudget',
+    says: ({ budget, healthy, needed }) => `waits for budget ${budget} (${healthy} healthy, ${needed} needed)`,
+    remedy: ({ budget }) => `one more healthy pod under budget ${budget}, or a budget that asks for fewer`,
+  },
+  budgetUnclear: {
+    reason: 'DisruptionBudget',
+    says: ({ budget, message }) =>
+      `waits for ${budget === undefined ? 'its budget' : `budget ${budget}`} (${cut(message)})`,
+    remedy: ({ budget }) => `look at the status of ${budget === undefined ? 'its budget' : `budget ${budget}`}`,
+  },
+  manyBudgets: {
+    reason: 'SeveralDisruptionBudgets',
+    says: ({ budgets = [] }) =>
+      `is covered by more than one budget${budgets.length > 0 ? ` (${budgets.join(', ')})` : ''}`,
+    remedy: () => 'let only one budget select the pod: Kubernetes evicts no pod that two budgets cover',
+  },
+  admission: {
+    reason: 'EvictionDenied',
+    says: ({ message }) => `may not be evicted (${cut(message)})`,
+    remedy: () => 'change the webhook or policy that denies it, or what it asks for',
+  },
+  throttled: {
+    reason: 'Throttled',
+    says: () => 'waits for the API server, which has too much to do',
+    remedy: () => 'nothing, it is tried again',
+  },
+  replacementUnschedulable: {
+    reason: 'ReplacementUnschedulable',
+    says: ({ replacement, message }) =>
+      `waits for its replacement ${replacement}, which does not fit (${cut(message)})`,
+    remedy: () => 'room for one more pod on the other nodes',
+  },
+  replacementNotReady: {
+    reason: 'ReplacementNotReady',
+    says: ({ replacement, message }) =>
+      `waits for its replacement ${replacement}, which is not ready (${cut(message)})`,
+    remedy: ({ replacement }) => `make ${replacement} ready: its image, its probes, what it depends on`,
+  },
+  replacementRefused: {
+    reason: 'ReplacementRefused',
+    says: ({ owner, message }) => `waits for ${owner}, which cannot create a replacement (${cut(message)})`,
+    remedy: () => 'a quota or policy that admits one more pod',
+  },
+  turn: {
+    reason: 'WaitingForTurn',
+    says: ({ owner, limit, allowed }) => `waits for its turn (${owner} allows ${allowed} at once, ${limit})`,
+    remedy: ({ limit }) => `nothing, or a higher ${limit}`,
+  },
+  controllerTakeover: {
+    reason: 'ControllerTakeOver',
+    says: ({ waitedMs, timeoutMs }) => `waits for its controller, ${ofDuration(waitedMs, timeoutMs)}`,
+    remedy: () => 'nothing, it is evicted when the time is up',
+  },
+  silentEvacuator: {
+    reason: 'EvacuatorSilent',
+    says: ({ evacuatorClass, silentMs, deadlineMs }) =>
+      `waits for evacuator ${evacuatorClass}, silent for ${ofDuration(silentMs, deadlineMs)}`,
+    remedy: ({ evacuatorClass }) => `see whether ${evacuatorClass} is running; the next one follows at the deadline`,
+  },
+  finalizers: {
+    reason: 'FinalizersLeft',
+    says: ({ finalizers }) => `is deleted and held by ${finalizers.toSorted().join(', ')}`,
+    remedy: () => 'see whether the owner of the finalizer is running',
+  },
+  terminating: {
+    reason: 'Terminating',
+    says: ({ elapsedMs, graceMs }) => `has been terminating for ${ofDuration(elapsedMs, graceMs)} grace`,
+    remedy: ({ elapsedMs, graceMs }) =>
+      elapsedMs > graceMs ? 'see whether its node and kubelet are running' : 'nothing, its grace period is not over',
+  },
+  notEvictable: {
+    reason: 'NotEvictable',
+    says: ({ podType }) => `is a ${podType} pod, which cannot be evicted`,
+    remedy: ({ podType }) =>
+      podType === 'Static' ? 'take its manifest off the node' : 'an evacuator for its DaemonSet, or delete it by hand',
+  },
+}
+
+export function blockerReason(blocker: Blocker): string {
+  return words[blocker.kind].reason
+}
+
+export function renderBlocker(blocker: Blocker): string {
+  return `${blocker.pod.namespace}/${blocker.pod.name} ${wordsFor(blocker).says(blocker)}`
+}
+
+export function renderRemedy(blocker: Blocker): string {
+  return wordsFor(blocker).remedy(blocker)
+}
+
+/** The first few, sorted so that the same blockers always read the same, and how many more there are. */
+export function renderBlockers(blockers: readonly Blocker[], options: { readonly podsMax: number }): string {
+  const sorted = blockers.toSorted(byPodThenKind)
+  const shown = sorted.slice(0, options.podsMax).map(renderBlocker)
+  const more = sorted.length - shown.length
+  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ')
+}
+
+export function byPodThenKind(a: Blocker, b: Blocker): number {
+  const left = `${podKey(a.pod)} ${a.kind}`
+  const right = `${podKey(b.pod)} ${b.kind}`
+  if (left === right) return 0
+  return left < right ? -1 : 1
+}
+
+/** The table has one entry a kind, each for that kind: the compiler checks it where the table is, not where it is read. */
+function wordsFor(blocker: Blocker): Words<BlockerKind> {
+  return words[blocker.kind] as unknown as Words<BlockerKind>
+}
+
+const quoteLengthMax = 200
+
+function cut(message: string): string {
+  const line = message.replaceAll(/\s+/g, ' ').trim()
+  return line.length > quoteLengthMax ? `${line.slice(0, quoteLengthMax)}…` : line
+}
+
+/** `12 of 30 min`; in the unit of the longer, so that a message changes no more often than it has to. */
+function ofDuration(passedMs: number, wholeMs: number): string {
+  const unit = wholeMs >= 120_000 ? { ms: 60_000, name: 'min' } : { ms: 1_000, name: 's' }
+  return `${Math.floor(passedMs / unit.ms)} of ${Math.floor(wholeMs / unit.ms)} ${unit.name}`
+}

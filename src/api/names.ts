@@ -1,0 +1,51 @@
+// Every name that others see: groups, finalizers, annotations, evacuator classes. Renaming one breaks clusters in use.
+
+export const evacuationGroup = 'evacuation.coordination.k8s.io'
+export const nodeMaintenanceGroup = 'nodemaintenance.k8s.io'
+export const apiVersionOfEvacuation = `${evacuationGroup}/v1alpha1`
+export const apiVersionOfNodeMaintenance = `${nodeMaintenanceGroup}/v1alpha1`
+
+export const finalizers = {
+  /** Followed by the subdomain of who wants the pod gone. */
+  instigatorPrefix: `${evacuationGroup}/instigator_`,
+  maintenanceCompletion: `${nodeMaintenanceGroup}/maintenance-completion`,
+} as const
+
+/** Subdomains under which Lifeboat asks for evacuations; each becomes an instigator finalizer. */
+export const instigators = {
+  nodeMaintenance: nodeMaintenanceGroup,
+  /** Stands for whoever sent an eviction request that was turned into an Evacuation. */
+  evictionInterception: `eviction.${evacuationGroup}`,
+} as const
+
+export const evacuatorClasses = {
+  deployment: 'deployment.apps.k8s.io',
+  statefulSet: 'statefulset.apps.k8s.io',
+  daemonSet: 'daemonset.apps.k8s.io',
+  horizontalPodAutoscaler: 'horizontalpodautoscaler.autoscaling.k8s.io',
+} as const
+
+export const annotations = {
+  /** On a pod: followed by an evacuator class, or by the hash of one; the value is PRIORITY or PRIORITY/ROLE. */
+  evacuatorPriorityPrefix: `${evacuationGroup}/priority_`,
+  /** On a pod: followed by a hash; the value is the evacuator class that was hashed. */
+  evacuatorHashPrefix: `${evacuationGroup}/hash_`,
+  /** On a Deployment or StatefulSet: `MaxUnavailable` lets its evacuator take pods down within that limit. */
+  evacuationStrategy: `${evacuationGroup}/strategy`,
+  /** On a HorizontalPodAutoscaler: opts in, and is the priority of its evacuator. */
+  autoscalerPriority: `${evacuationGroup}/priority`,
+  /** On a pod: Default or ControllerTakeOver. */
+  evictPolicy: 'kubernetes.io/evict-policy',
+  /** On a pod: "true" asks its controller to take it away. */
+  podEvictWanted: 'kubernetes.io/pod-evict-wanted',
+  /** On a ReplicaSet: JSON with maxUnavailable, the pace at which wanted pods are deleted. */
+  evictStrategy: 'kubernetes.io/evict-strategy',
+  /** On a pod whose eviction request became an Evacuation: the upstream descheduler looks for it. */
+  evictionInProgress: 'descheduler.alpha.kubernetes.io/eviction-in-progress',
+  /** On a node under maintenance: JSON, see maintenance-status.ts. */
+  maintenanceStatus: `${nodeMaintenanceGroup}/maintenance-status`,
+  /** The kubelet puts it on the mirror of a static pod. */
+  mirrorPod: 'kubernetes.io/config.mirror',
+  /** A CRD in a k8s.io group is refused without it. */
+  apiApproved: 'api-approved.kubernetes.io',
+} as const

@@ -1,0 +1,29 @@
+/** One line of a benchmark: ours, the yardstick's, measured in the same run, and their ratio. */
+export interface Comparison {
+  readonly what: string
+  readonly unit: string
+  readonly ours: number
+  readonly theirs: number
+  /** What we hold ourselves to. */
+  readonly wanted?: { readonly ratioMin: number } | { readonly ratioMax: number } | { readonly oursMax: number }
+}
+
+export function renderComparison({ what, unit, ours, theirs, wanted }: Comparison): string {
+  const ratio = ours / theirs
+  const figures = `ours ${round(ours)} ${unit}, theirs ${round(theirs)} ${unit}, ratio ${round(ratio)}`
+  return `${what.padEnd(40)} ${figures}${wanted === undefined ? '' : ` (${verdict(ours, ratio, wanted)})`}`
+}
+
+function verdict(ours: number, ratio: number, wanted: NonNullable<Comparison['wanted']>): string {
+  if ('ratioMin' in wanted) return `wanted: ratio at least ${wanted.ratioMin}, ${yesOrNo(ratio >= wanted.ratioMin)}`
+  if ('ratioMax' in wanted) return `wanted: ratio at most ${wanted.ratioMax}, ${yesOrNo(ratio <= wanted.ratioMax)}`
+  return `wanted: at most ${wanted.oursMax}, ${yesOrNo(ours <= wanted.oursMax)}`
+}
+
+function yesOrNo(met: boolean): string {
+  return met ? 'met' : 'NOT MET'
+}
+
+function round(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2)
+}

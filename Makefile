@@ -37,7 +37,7 @@ format: $(ready) ## format the sources
 crds: $(ready) ## generate deploy/crds from src/api
 	@node scripts/generate-crds.ts
 
-build: $(ready) ## bundle the release into dist/lifeboat.js
+build: $(ready) ## bundle the release into dist/lifeboat.mjs
 	@node scripts/bundle.ts
 
 cluster: $(ready) ## run a real Kubernetes on this machine until Ctrl-C

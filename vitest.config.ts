@@ -3,7 +3,13 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['src/**/*.test.ts', 'test/cluster/**/*.test.ts', 'scripts/**/*.test.ts'] } },
+      {
+        test: {
+          name: 'unit',
+          include: ['{src,bench,scripts,test/cluster}/**/*.test.ts', 'test/*.test.ts'],
+          exclude: ['test/tidy.test.ts'],
+        },
+      },
       { test: { name: 'tidy', include: ['test/tidy.test.ts'] } },
       {
         test: {

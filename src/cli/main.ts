@@ -1,0 +1,3 @@
+import { buildProgram } from './program.ts'
+
+await buildProgram({ print: (line) => process.stdout.write(`${line}\n`) }).parseAsync()

@@ -1,0 +1,123 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+
+/** What each folder of src may import of the others, as in docs/architecture.md. A folder that is not here may not exist. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  api: [],
+  runtime: [],
+  kube: ['api/kubernetes', 'runtime'],
+  evacuation: ['api', 'runtime', 'kube'],
+  maintenance: ['api', 'runtime', 'kube'],
+  evacuators: ['api', 'runtime', 'kube'],
+  admission: ['api', 'runtime', 'kube'],
+  descheduler: ['api', 'runtime', 'kube'],
+  agent: ['api', 'runtime', 'kube'],
+  embedded: ['api', 'runtime', 'kube/transport.ts'],
+  manager: ['api', 'runtime', 'kube', 'evacuation', 'maintenance', 'evacuators', 'admission', 'descheduler', 'agent'],
+  forecast: ['api', 'runtime', 'kube', 'embedded', 'manager'],
+  dashboard: ['api', 'runtime', 'kube'],
+  cli: ['.'],
+}
+
+/** Files without a test of their own beside them, and why. The list may only shrink. */
+const withoutTwin: Readonly<Record<string, string>> = {
+  'src/kube/transport.ts': 'the seam: types, and an error without behaviour',
+  'src/api/kubernetes/resources.ts': 'names of Kubernetes; a wrong one fails the first test on a real cluster',
+  'src/runtime/log.ts': 'a port and its empty form',
+  'src/runtime/system.ts': 'the real clock: tested by everything that runs for real',
+  'src/cli/main.ts': 'one line; bin/lifeboat runs it in test/cli.test.ts',
+  'src/cli/demo.ts': 'tested through program.test.ts',
+  'src/cli/version.ts': 'tested through program.test.ts',
+}
+
+const bannedNames = /(^|[/-])(utils?|helpers?|common|misc|shared|index)(\.test)?\.ts$/
+
+interface SourceFile {
+  readonly path: string
+  readonly text: string
+  readonly imports: readonly string[]
+}
+
+function read(pattern: string): SourceFile[] {
+  return globSync(pattern, { cwd: root })
+    .toSorted()
+    .map((path) => {
+      const text = readFileSync(join(root, path), 'utf8')
+      const specifiers = text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)
+      const imports = Array.from(specifiers, ([, to = '']) => relative(root, join(root, dirname(path), to)))
+      return { path, text, imports }
+    })
+}
+
+const sources = read('src/**/*.ts')
+const production = sources.filter(({ path }) => !path.endsWith('.test.ts'))
+const folderOf = (path: string) => path.split('/')[1] ?? ''
+
+/** `part` is a folder of src, a folder within it, one file, or `.` for all. */
+const isWithin = (path: string, part: string) =>
+  part === '.' || path === `src/${part}` || path.startsWith(`src/${part}/`)
+
+function wrongImports({ path, imports }: SourceFile): string[] {
+  const folder = folderOf(path)
+  const allowed = mayImport[folder] ?? []
+  return imports
+    .filter((to) => to.startsWith('src/'))
+    .filter((to) => folderOf(to) !== folder && !allowed.some((part) => isWithin(to, part)))
+    .map((to) => `${path} imports ${to}`)
+}
+
+describe('the source tree', () => {
+  test('has only the folders of the map', () => {
+    expect([...new Set(sources.map(({ path }) => folderOf(path)))].filter((folder) => !(folder in mayImport))).toEqual(
+      [],
+    )
+  })
+
+  test('imports only downwards, as the map allows', () => {
+    expect(sources.flatMap(wrongImports)).toEqual([])
+  })
+
+  test('never imports a test from production code', () => {
+    const wrong = production.flatMap(({ path, imports }) =>
+      imports.filter((to) => to.startsWith('test/') || to.endsWith('.test.ts')).map((to) => `${path} imports ${to}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('touches the real time and randomness in runtime/system.ts alone', () => {
+    const touching = production.filter(
+      ({ path, text }) =>
+        path !== 'src/runtime/system.ts' && /\bDate\.now\(|\bMath\.random\(|\bnew Date\(\)/.test(text),
+    )
+    expect(touching.map(({ path }) => path)).toEqual([])
+  })
+
+  test('hands the real time and randomness in from the command line alone', () => {
+    const handing = production.filter(
+      ({ path, imports }) => folderOf(path) !== 'cli' && imports.includes('src/runtime/system.ts'),
+    )
+    expect(handing.map(({ path }) => path)).toEqual([])
+  })
+
+  test('has a test beside every file that does something', () => {
+    const tests = new Set(sources.map(({ path }) => path))
+    const doing = production.filter(({ text }) => /^(export )?(async )?(function|class|const)|^await /m.test(text))
+    const alone = doing.map(({ path }) => path).filter((path) => !tests.has(path.replace(/\.ts$/, '.test.ts')))
+    expect(alone.filter((path) => !(path in withoutTwin))).toEqual([])
+    expect(Object.keys(withoutTwin).filter((path) => !alone.includes(path))).toEqual([])
+  })
+
+  test('has no file that nobody imports', () => {
+    const imported = new Set([...sources, ...read('{test,bench,scripts}/**/*.ts')].flatMap(({ imports }) => imports))
+    const byOthers = (path: string) => [...imported].some((to) => to === path)
+    const entryPoints = new Set(['src/cli/main.ts'])
+    expect(production.map(({ path }) => path).filter((path) => !byOthers(path) && !entryPoints.has(path))).toEqual([])
+  })
+
+  test('names its files after what is in them', () => {
+    expect(sources.map(({ path }) => path).filter((path) => bannedNames.test(path))).toEqual([])
+  })
+})

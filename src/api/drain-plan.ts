@@ -81,9 +81,9 @@ const noEntryTwice: Rule<readonly Entry[]> = {
 }
 
 const drainPlanStays: Rule<readonly Entry[]> = {
-  rule: 'self == oldSelf',
+  rule: 'oldSelf.size() == 0 || self == oldSelf',
   message: 'drainPlan is immutable once set',
-  holds: (self, oldSelf) => Value.Equal(self, oldSelf),
+  holds: (self, oldSelf) => oldSelf.length === 0 || Value.Equal(self, oldSelf),
 }
 
 export const drainPlanSchema = Type.Array(drainPlanEntrySchema, {

@@ -75,10 +75,13 @@ export const evacuationSpecSchema = Type.Object(
   {
     description: 'Which pod should leave its node, and who can see to it. Immutable.',
     ...rules<{ evacuators?: readonly Evacuator[] }>({
-      rule: 'has(self.evacuators) == has(oldSelf.evacuators)',
+      // Clients that leave out empty lists must be able to send back what they read.
+      rule: 'has(self.evacuators) == has(oldSelf.evacuators) || (has(self.evacuators) ? self.evacuators.size() : oldSelf.evacuators.size()) == 0',
       message: 'evacuators are immutable once the Evacuation is there',
       fieldPath: '.evacuators',
-      holds: (self, oldSelf) => (self.evacuators === undefined) === (oldSelf.evacuators === undefined),
+      holds: (self, oldSelf) =>
+        (self.evacuators === undefined) === (oldSelf.evacuators === undefined) ||
+        (self.evacuators ?? oldSelf.evacuators ?? []).length === 0,
     }),
   },
 )

@@ -19,7 +19,7 @@ export const drainedCondition = 'Drained'
 interface RuledSpec {
   nodeSelector: NodeSelector
   stage: Stage
-  drainPlan?: unknown
+  drainPlan?: readonly unknown[]
 }
 
 const specRules: readonly Rule<RuledSpec>[] = [
@@ -31,11 +31,11 @@ const specRules: readonly Rule<RuledSpec>[] = [
     holds: (self, oldSelf) => oldSelf.stage === 'Idle' || Value.Equal(self.nodeSelector, oldSelf.nodeSelector),
   },
   {
-    rule: '!has(oldSelf.drainPlan) || has(self.drainPlan)',
+    rule: '!has(oldSelf.drainPlan) || oldSelf.drainPlan.size() == 0 || has(self.drainPlan)',
     message: 'drainPlan is immutable once set',
     fieldPath: '.drainPlan',
     reason: 'FieldValueForbidden',
-    holds: (self, oldSelf) => oldSelf.drainPlan === undefined || self.drainPlan !== undefined,
+    holds: (self, oldSelf) => (oldSelf.drainPlan ?? []).length === 0 || self.drainPlan !== undefined,
   },
 ]
 

@@ -59,6 +59,16 @@ const good: Row[] = [
     steps: [{ update: { spec: { drainPlan: [target(5)] } } }],
   },
   {
+    name: 'with a drain plan that was empty at first',
+    create: withPlan(),
+    steps: [{ update: { spec: { drainPlan: [target(5)] } } }],
+  },
+  {
+    name: 'with a drain plan that is empty, from a client that leaves out empty lists',
+    create: withPlan(),
+    steps: [{ update: { spec: { drainPlan: undefined } } }],
+  },
+  {
     name: 'with a drain plan sent again as it is',
     create: withPlan(target(5), target(7)),
     steps: [{ update: { spec: { stage: 'Drain', drainPlan: [target(5), target(7)] } } }],

@@ -82,17 +82,6 @@ const good: Row[] = [
     }),
     reads: { status: { failedEvictionCounter: 0, evacuationCancellationPolicy: 'Allow' } },
   },
-  {
-    name: 'updated in its labels',
-    create: evacuation(),
-    steps: [{ update: { metadata: { labels: { app: 'cart' } } } }],
-    reads: { metadata: { labels: { app: 'cart' } } },
-  },
-  {
-    name: 'whose evacuators are sent again in another order',
-    create: withEvacuators(operator, fallback),
-    steps: [{ update: { spec: { evacuators: [fallback, operator] } } }],
-  },
 ]
 
 const badNames: Row[] = [

@@ -8,7 +8,31 @@ const withOperator = evacuation({ spec: { evacuators: [operator], progressDeadli
 const now = '2026-01-31T12:00:00Z'
 const condition = { type: 'Blocked', status: 'True', reason: 'Budget', message: '', lastTransitionTime: now }
 
-const specUpdates: Row[] = [
+const goodUpdates: Row[] = [
+  {
+    name: 'updated in its labels',
+    create: evacuation(),
+    steps: [{ update: { metadata: { labels: { app: 'cart' } } } }],
+    reads: { metadata: { labels: { app: 'cart' } } },
+  },
+  {
+    name: 'without evacuators, from a client that leaves out empty lists',
+    create: evacuation({ spec: { evacuators: [] } }),
+    steps: [{ update: { spec: { evacuators: undefined } } }],
+  },
+  {
+    name: 'without evacuators, from a client that sends empty lists',
+    create: evacuation(),
+    steps: [{ update: { spec: { evacuators: [] } } }],
+  },
+  {
+    name: 'whose evacuators are sent again in another order',
+    create: evacuation({ spec: { evacuators: [operator, fallback] } }),
+    steps: [{ update: { spec: { evacuators: [fallback, operator] } } }],
+  },
+]
+
+const badUpdates: Row[] = [
   {
     name: 'turned to another pod',
     create: withOperator,
@@ -165,4 +189,4 @@ const badStatuses: Row[] = [
   }),
 ]
 
-export const evacuationUpdateRows: readonly Row[] = [...specUpdates, ...goodStatuses, ...badStatuses]
+export const evacuationUpdateRows: readonly Row[] = [...goodUpdates, ...badUpdates, ...goodStatuses, ...badStatuses]

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -160,7 +161,7 @@ class RunningCluster implements Cluster {
     // What is frozen would keep any other signal but SIGKILL waiting.
     if (this.#frozen.delete(component)) process.signal('SIGCONT')
     const timeout = AbortSignal.timeout(limits.endWithinMs)
-    const late = new Promise<'late'>((resolve) => timeout.addEventListener('abort', () => resolve('late')))
+    const late = once(timeout, 'abort').then(() => 'late' as const)
     if ((await Promise.race([process.exited, late])) === 'late') {
       throw new ClusterError(`${component} did not end after ${signal}; ${await this.#logEnd(component)}`)
     }

@@ -34,7 +34,7 @@ export function filesIn(folder: string) {
   }
 }
 
-const stageFiles = ['node', 'pod-start', 'pod-become-ready', 'pod-trouble', 'pod-end'].map((name) =>
+const stageFiles = ['options', 'node', 'pod-start', 'pod-become-ready', 'pod-trouble', 'pod-end'].map((name) =>
   join(import.meta.dirname, 'stages', `${name}.yaml`),
 )
 

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { buildNode } from '../build/nodes-and-pods.ts'
 import { BuildError } from './build.ts'
-import { ClusterError, startCluster } from './cluster.ts'
+import { type Cluster, ClusterError, startCluster } from './cluster.ts'
 
 // `make cluster`: a real Kubernetes on this machine until Ctrl-C.
 
@@ -25,6 +26,17 @@ function buildNodes(count: number) {
   )
 }
 
+/** kubectl wait would look at one node after the other, which takes minutes for hundreds. */
+async function waitForNodes(cluster: Cluster, count: number): Promise<void> {
+  const statuses = 'jsonpath={.items[*].status.conditions[?(@.type=="Ready")].status}'
+  const signal = AbortSignal.timeout(60_000)
+  for (let ready = 0; ready < count;) {
+    await sleep(200, undefined, { signal })
+    const printed = await cluster.kubectl(['get', 'nodes', '-o', statuses])
+    ready = printed.split(' ').filter((status) => status === 'True').length
+  }
+}
+
 async function runUntilInterrupted(nodeCount: number): Promise<void> {
   console.error('starting a cluster')
   await using cluster = await startCluster()
@@ -33,7 +45,7 @@ async function runUntilInterrupted(nodeCount: number): Promise<void> {
   if (nodeCount > 0) {
     const list = { apiVersion: 'v1', kind: 'List', items: buildNodes(nodeCount) }
     await cluster.kubectl(['create', '-f', '-'], { stdin: JSON.stringify(list) })
-    await cluster.kubectl(['wait', '--for=condition=Ready', 'nodes', '--all', '--timeout=60s'])
+    await waitForNodes(cluster, nodeCount)
   }
   console.log(`Kubernetes is up at ${cluster.server} with ${nodeCount} nodes, which kwok plays. In another terminal:
 

@@ -1,0 +1,87 @@
+import { isDeepStrictEqual } from 'node:util'
+import { matchesLabelSelector } from '../../../api/label-selector.ts'
+import type { Next } from '../../../runtime/work-queue.ts'
+import type { DisruptionBudget } from '../../eviction/disruption-budget.ts'
+import { keyOf, type AnyObject, type Stored } from '../../store.ts'
+import { againAt, ControlLoop, ownKey, settled, type Wakes } from '../control-loop.ts'
+import type { ControllerParts, StartController } from '../controller.ts'
+import { planBudgetStatus } from './plan-budget-status.ts'
+
+const budgets = 'poddisruptionbudgets.policy'
+
+/** Keeps the status of every PodDisruptionBudget true. */
+export const startDisruption: StartController = (parts) => {
+  const budgetsOfPod: Wakes = (pod, previous) =>
+    budgetsMatching(parts, previous === undefined ? [pod] : [pod, previous])
+  const budgetsOfOwner: Wakes = ({ metadata: { namespace } }) =>
+    parts.store.list(budgets, namespace).map(({ metadata }) => keyOf(metadata))
+  return new ControlLoop({
+    name: 'disruption',
+    parts,
+    reconcile: (key) => reconcile(parts, key),
+    wakes: {
+      [budgets]: ownKey,
+      pods: budgetsOfPod,
+      'replicasets.apps': budgetsOfOwner,
+      'deployments.apps': budgetsOfOwner,
+      'statefulsets.apps': budgetsOfOwner,
+    },
+  })
+}
+
+async function reconcile(parts: ControllerParts, key: string): Promise<Next> {
+  const stored = parts.store.get(budgets, key)
+  if (stored === undefined) return settled
+  const budget = stored as DisruptionBudget
+  const pods = parts.store.list('pods', budget.metadata.namespace).filter((pod) => selects(budget, pod))
+  const view = { budget, pods, scaleOf: (pod: Stored) => scaleOf(parts, pod) }
+  const { status, againAtMs } = planBudgetStatus(view, parts.clock.nowMs())
+  if (!isDeepStrictEqual(status, budget.status))
+    await parts.api.replace(budgets, { ...stored, status } as unknown as AnyObject, 'status')
+  return againAt(againAtMs)
+}
+
+function budgetsMatching({ store }: ControllerParts, pods: readonly Stored[]): string[] {
+  const namespace = pods[0]?.metadata.namespace
+  const matching = (store.list(budgets, namespace) as readonly DisruptionBudget[]).filter((budget) =>
+    pods.some((pod) => selects(budget, pod)),
+  )
+  return matching.map(({ metadata }) => keyOf(metadata))
+}
+
+function selects({ spec }: DisruptionBudget, pod: Stored): boolean {
+  return spec?.selector !== undefined && matchesLabelSelector(spec.selector, pod.metadata.labels)
+}
+
+const scaledKinds: Readonly<Record<string, string>> = {
+  ReplicaSet: 'replicasets.apps',
+  StatefulSet: 'statefulsets.apps',
+}
+
+/** The scale of a ReplicaSet that a Deployment made is that of the Deployment: in the middle of a rollout it has two. */
+function scaleOf(parts: ControllerParts, pod: Stored): { uid: string; replicas: number } | 'unknown' | undefined {
+  const owner = controllerOf(pod)
+  if (owner === undefined) return undefined
+  const resource = scaledKinds[owner.kind]
+  const found =
+    resource === undefined ? undefined : parts.store.get(resource, keyOf({ name: owner.name, ...namespaceOf(pod) }))
+  if (found === undefined || found.metadata.uid !== owner.uid) return 'unknown'
+  const above = controllerOf(found)
+  const deployment =
+    above?.kind === 'Deployment'
+      ? parts.store.get('deployments.apps', keyOf({ name: above.name, ...namespaceOf(pod) }))
+      : undefined
+  const scaled = deployment !== undefined && deployment.metadata.uid === above?.uid ? deployment : found
+  return {
+    uid: scaled.metadata.uid ?? '',
+    replicas: (scaled['spec'] as { replicas?: number } | undefined)?.replicas ?? 1,
+  }
+}
+
+function controllerOf({ metadata }: Stored) {
+  return metadata.ownerReferences?.find(({ controller }) => controller === true)
+}
+
+function namespaceOf({ metadata: { namespace } }: Stored): { namespace?: string } {
+  return namespace === undefined ? {} : { namespace }
+}

@@ -1,0 +1,174 @@
+import type { Next } from '../../../runtime/work-queue.ts'
+import { timestamp } from '../../identity.ts'
+import type { Stored } from '../../store.ts'
+import { againAt, ControlLoop, ownKey, settled } from '../control-loop.ts'
+import type { ControllerParts } from '../controller.ts'
+import { ObjectIndex } from '../object-index.ts'
+import { getObject, listObjects, type Node, type Pod } from '../objects.ts'
+import { ignoring, writeStatus } from '../outcome.ts'
+import { nameOf } from '../ownership.ts'
+import { buildPodStatus, type StatusChange } from './build-pod-status.ts'
+import { decidePod } from './decide-pod.ts'
+import { buildNodeStatus, isDead, reportsReady } from './node-status.ts'
+
+const leaseNamespace = 'kube-node-lease'
+const leaseDurationSeconds = 40
+/** A kubelet renews its lease four times in the time that the lease lasts. */
+const heartbeatIntervalMs = (leaseDurationSeconds / 4) * 1_000
+const heartbeatKey = 'heartbeat'
+
+/** All nodes' kubelets in one: nobody else could tell them apart. */
+export function startKubelet(parts: ControllerParts): AsyncDisposable {
+  const kubelet = new Kubelet(parts)
+  const pods = new ControlLoop({
+    name: 'kubelet',
+    parts,
+    reconcile: async (key) => await kubelet.reconcilePod(key),
+    wakes: {
+      pods: (object, _previous, type) => (type === 'DELETED' || !isBound(object) ? [] : ownKey(object)),
+      // A node that comes, or comes back, looks after the pods that wait there.
+      nodes: (object, previous, type) =>
+        type !== 'DELETED' && aliveChanged(object, previous) ? kubelet.podsOn(object) : [],
+    },
+  })
+  const nodes = new ControlLoop({
+    name: 'kubelet/nodes',
+    parts,
+    reconcile: async (key) => (key === heartbeatKey ? await kubelet.heartbeat() : await kubelet.reconcileNode(key)),
+    wakes: { nodes: (object, _previous, type) => (type === 'DELETED' ? [] : ownKey(object)) },
+  })
+  nodes.addAfter(heartbeatKey, heartbeatIntervalMs)
+  return {
+    [Symbol.asyncDispose]: async () => {
+      await pods[Symbol.asyncDispose]()
+      await nodes[Symbol.asyncDispose]()
+      kubelet[Symbol.dispose]()
+    },
+  }
+}
+
+class Kubelet implements Disposable {
+  readonly #parts: ControllerParts
+  readonly #podsByNode: ObjectIndex<'pods'>
+  #addressesGiven = { pods: 0, nodes: 0 }
+
+  constructor(parts: ControllerParts) {
+    this.#parts = parts
+    this.#podsByNode = new ObjectIndex(parts.store, 'pods', ({ spec }) =>
+      spec?.nodeName === undefined ? [] : [spec.nodeName],
+    )
+    for (const { status } of listObjects(parts.store, 'pods')) this.#skipPast(status?.podIP)
+    this.#addressesGiven.nodes = parts.store.count('nodes')
+  }
+
+  [Symbol.dispose](): void {
+    this.#podsByNode[Symbol.dispose]()
+  }
+
+  podsOn({ metadata }: Stored): string[] {
+    return this.#podsByNode.in(metadata.name ?? '').flatMap((pod) => ownKey(pod as unknown as Stored))
+  }
+
+  async reconcilePod(key: string): Promise<Next> {
+    const { store, clock, api } = this.#parts
+    const pod = getObject(store, 'pods', key)
+    const node = pod?.spec?.nodeName === undefined ? undefined : getObject(store, 'nodes', pod.spec.nodeName)
+    if (pod === undefined || node === undefined || isDead(node)) return settled
+    const step = decidePod(pod, clock.nowMs())
+    switch (step.kind) {
+      case 'nothing':
+        return settled
+      case 'wait':
+        return againAt(step.untilMs)
+      case 'end': {
+        const preconditions = { uid: pod.metadata.uid ?? '' }
+        await ignoring(
+          ['NotFound', 'Conflict'],
+          api.delete('pods', nameOf(pod.metadata), { gracePeriodSeconds: 0, preconditions }),
+        )
+        return settled
+      }
+      default: {
+        const change: StatusChange = { kind: step.kind, ready: step.kind === 'start' && step.ready }
+        const status = buildPodStatus(pod, change, timestamp(clock.nowMs()), this.#addresses(pod, node))
+        await writeStatus(this.#parts, 'pods', pod, status)
+        return settled
+      }
+    }
+  }
+
+  async reconcileNode(name: string): Promise<Next> {
+    const { store, clock } = this.#parts
+    const node = getObject(store, 'nodes', name)
+    if (node === undefined || isDead(node)) return settled
+    if (!reportsReady(node)) {
+      const status = buildNodeStatus(node, timestamp(clock.nowMs()), this.#nodeAddress())
+      await writeStatus(this.#parts, 'nodes', node, status)
+      await this.#renewLease(name)
+    } else if (store.get('leases.coordination.k8s.io', `${leaseNamespace}/${name}`) === undefined) {
+      await this.#renewLease(name)
+    }
+    return settled
+  }
+
+  /** One beat for all nodes: a timer each would cost more than the beats. */
+  async heartbeat(): Promise<Next> {
+    const { store, clock } = this.#parts
+    const dueMs = clock.nowMs() + heartbeatIntervalMs
+    for (const node of listObjects(store, 'nodes')) {
+      if (!isDead(node)) await this.#renewLease(node.metadata.name ?? '')
+    }
+    return againAt(dueMs)
+  }
+
+  async #renewLease(name: string): Promise<void> {
+    const { store, api, clock } = this.#parts
+    const renewTime = new Date(clock.nowMs()).toISOString().replace('Z', '000Z')
+    const refusals = ['NotFound', 'Conflict', 'AlreadyExists', 'Forbidden']
+    if (store.get('leases.coordination.k8s.io', `${leaseNamespace}/${name}`) !== undefined) {
+      const patch = { spec: { renewTime } }
+      await ignoring(refusals, api.mergePatch('leases.coordination.k8s.io', { namespace: leaseNamespace, name }, patch))
+      return
+    }
+    const node = getObject(store, 'nodes', name)
+    if (node === undefined) return
+    const owner = { apiVersion: 'v1', kind: 'Node', name, uid: node.metadata.uid ?? '' }
+    const lease = {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name, namespace: leaseNamespace, ownerReferences: [owner] },
+      spec: { holderIdentity: name, leaseDurationSeconds, renewTime },
+    }
+    await ignoring(refusals, api.create('leases.coordination.k8s.io', lease))
+  }
+
+  #addresses(pod: Pod, node: Node): { hostIP: string; podIP: string } {
+    const hostIP = node.status?.addresses?.find(({ type }) => type === 'InternalIP')?.address ?? '172.16.0.1'
+    const hasAddress = (pod.status?.podIP ?? '') !== ''
+    if (pod.spec?.hostNetwork === true || hasAddress) return { hostIP, podIP: hostIP }
+    return { hostIP, podIP: addressAt(10, ++this.#addressesGiven.pods) }
+  }
+
+  #nodeAddress(): string {
+    return addressAt(172, (16 << 16) + ++this.#addressesGiven.nodes)
+  }
+
+  #skipPast(podIP: string | undefined): void {
+    const [first, second = 0, third = 0, fourth = 0] = (podIP ?? '').split('.').map(Number)
+    if (first !== 10) return
+    this.#addressesGiven.pods = Math.max(this.#addressesGiven.pods, (second << 16) + (third << 8) + fourth)
+  }
+}
+
+function addressAt(first: number, index: number): string {
+  return `${first}.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`
+}
+
+function isBound(object: Stored): boolean {
+  const { spec } = object as unknown as Pod
+  return (spec?.nodeName ?? '') !== ''
+}
+
+function aliveChanged(object: Stored, previous: Stored | undefined): boolean {
+  return previous === undefined || isDead(previous as unknown as Node) !== isDead(object as unknown as Node)
+}

@@ -1,0 +1,91 @@
+import type { DeepReadonly, LabelSelector, ObjectMeta, OwnerReference } from '../../api/kubernetes/meta.ts'
+import { matchesLabelSelector } from '../../api/label-selector.ts'
+import type { ControllerParts } from './controller.ts'
+import { ignoring } from './outcome.ts'
+
+type Meta = DeepReadonly<ObjectMeta>
+type Owned = { readonly metadata: Meta }
+
+export function controllerOf(metadata: Meta): DeepReadonly<OwnerReference> | undefined {
+  return metadata.ownerReferences?.find(({ controller }) => controller === true)
+}
+
+/** The group that an index keeps an object in: its controller's, or that of the orphans of its namespace. */
+export function ownerGroup(metadata: Meta): string {
+  const controller = controllerOf(metadata)
+  return controller === undefined ? orphansOf(metadata.namespace) : (controller.uid ?? '')
+}
+
+export function orphansOf(namespace: string | undefined): string {
+  return `orphans of ${namespace ?? ''}`
+}
+
+export function controllerReference(
+  owner: { readonly apiVersion: string; readonly kind: string },
+  metadata: Meta,
+): OwnerReference {
+  const { name = '', uid = '' } = metadata
+  return { ...owner, name, uid, controller: true, blockOwnerDeletion: true }
+}
+
+export interface Claims<T extends Owned> {
+  readonly owned: readonly T[]
+  readonly adopt: readonly T[]
+  readonly release: readonly T[]
+}
+
+/** What an owner has, takes and lets go. One that is being deleted takes and lets go of nothing. */
+export function planClaims<T extends Owned>(
+  owner: Owned,
+  selector: DeepReadonly<LabelSelector>,
+  candidates: readonly T[],
+): Claims<T> {
+  const isLeaving = owner.metadata.deletionTimestamp !== undefined
+  const owned: T[] = []
+  const adopt: T[] = []
+  const release: T[] = []
+  for (const candidate of candidates) {
+    const { metadata } = candidate
+    const controller = controllerOf(metadata)
+    const matches = matchesLabelSelector(selector, metadata.labels)
+    if (controller !== undefined) {
+      if (controller.uid !== owner.metadata.uid) continue
+      if (matches) owned.push(candidate)
+      else if (!isLeaving && metadata.deletionTimestamp === undefined) release.push(candidate)
+    } else if (matches && !isLeaving && metadata.deletionTimestamp === undefined) {
+      adopt.push(candidate)
+    }
+  }
+  return { owned, adopt, release }
+}
+
+/** Carries claims out. Someone else's change in between wakes the owner again, so a conflict is no failure. */
+export async function applyClaims(
+  { api }: ControllerParts,
+  resource: string,
+  { adopt, release }: Claims<Owned>,
+  reference: OwnerReference,
+): Promise<void> {
+  for (const { metadata } of adopt) {
+    const ownerReferences = [...(metadata.ownerReferences ?? []), reference]
+    await ignoring(
+      ['Conflict', 'NotFound', 'Invalid'],
+      api.mergePatch(resource, nameOf(metadata), ownersPatch(metadata, ownerReferences)),
+    )
+  }
+  for (const { metadata } of release) {
+    const ownerReferences = (metadata.ownerReferences ?? []).filter(({ uid }) => uid !== reference.uid)
+    await ignoring(
+      ['Conflict', 'NotFound', 'Invalid'],
+      api.mergePatch(resource, nameOf(metadata), ownersPatch(metadata, ownerReferences)),
+    )
+  }
+}
+
+export function nameOf({ namespace, name = '' }: Meta): { namespace?: string; name: string } {
+  return namespace === undefined ? { name } : { namespace, name }
+}
+
+function ownersPatch({ uid, resourceVersion }: Meta, ownerReferences: DeepReadonly<OwnerReference[]>): unknown {
+  return { metadata: { uid, resourceVersion, ownerReferences: ownerReferences.length === 0 ? null : ownerReferences } }
+}

@@ -1,0 +1,248 @@
+import type { ResourceDefinition } from '../definition.ts'
+import type { FieldFault } from '../failure.ts'
+import type { Stored } from '../store.ts'
+import { builtIn, statusOf } from './built-in.ts'
+
+const core = { group: '', version: 'v1' }
+const namespaceNames = { ...core, plural: 'namespaces', kind: 'Namespace' }
+const nodeNames = { ...core, plural: 'nodes', kind: 'Node' }
+const budgetNames = { group: 'policy', version: 'v1', plural: 'poddisruptionbudgets', kind: 'PodDisruptionBudget' }
+const autoscalerNames = {
+  group: 'autoscaling',
+  version: 'v2',
+  plural: 'horizontalpodautoscalers',
+  kind: 'HorizontalPodAutoscaler',
+}
+const jobNames = { group: 'batch', version: 'v1', plural: 'jobs', kind: 'Job' }
+const claimNames = { ...core, plural: 'persistentvolumeclaims', kind: 'PersistentVolumeClaim' }
+const quotaNames = { ...core, plural: 'resourcequotas', kind: 'ResourceQuota' }
+
+export const namespaces: ResourceDefinition = builtIn({
+  ...namespaceNames,
+  shortNames: ['ns'],
+  namespaced: false,
+  subresources: [statusOf(namespaceNames)],
+  selectableFields: {
+    'status.phase': (namespace) => (namespace['status'] as { phase?: string } | undefined)?.phase ?? '',
+  },
+  prepareForCreate: (namespace) => {
+    const { name = '', labels } = namespace.metadata
+    const metadata = { ...namespace.metadata, labels: { ...labels, 'kubernetes.io/metadata.name': name } }
+    // The namespace controller takes the finalizer away once everything in it is gone.
+    return { ...namespace, metadata, spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } }
+  },
+})
+
+export const nodes: ResourceDefinition = builtIn({
+  ...nodeNames,
+  shortNames: ['no'],
+  namespaced: false,
+  subresources: [statusOf(nodeNames)],
+  selectableFields: {
+    'spec.unschedulable': (node) =>
+      String((node['spec'] as { unschedulable?: boolean } | undefined)?.unschedulable ?? false),
+  },
+  fillDefaults: (node) => ({ ...node, spec: node['spec'] ?? {} }),
+})
+
+export const disruptionBudgets: ResourceDefinition = builtIn({
+  ...budgetNames,
+  shortNames: ['pdb'],
+  subresources: [statusOf(budgetNames)],
+  countsGenerations: true,
+  prepareForCreate: (budget) => ({
+    ...budget,
+    status: { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 },
+  }),
+  validate: (budget) => budgetFaults(budget),
+})
+
+export const autoscalers: ResourceDefinition = builtIn({
+  ...autoscalerNames,
+  shortNames: ['hpa'],
+  categories: ['all'],
+  subresources: [statusOf(autoscalerNames)],
+  fillDefaults: (autoscaler) => ({ ...autoscaler, spec: { minReplicas: 1, ...(autoscaler['spec'] as object) } }),
+})
+
+export const jobs: ResourceDefinition = builtIn({
+  ...jobNames,
+  categories: ['all'],
+  subresources: [statusOf(jobNames)],
+  countsGenerations: true,
+  selectableFields: {
+    'status.successful': (job) => String((job['status'] as { succeeded?: number } | undefined)?.succeeded ?? 0),
+  },
+  fillDefaults: (job) => ({
+    ...job,
+    spec: {
+      parallelism: 1,
+      completions: 1,
+      backoffLimit: 6,
+      completionMode: 'NonIndexed',
+      suspend: false,
+      ...(job['spec'] as object),
+    },
+  }),
+  // The pods of a job are found by its own UID, which nobody else can claim.
+  prepareForCreate: (job) => {
+    const { uid = '', name = '' } = job.metadata
+    const labels = {
+      'batch.kubernetes.io/controller-uid': uid,
+      'batch.kubernetes.io/job-name': name,
+      'controller-uid': uid,
+      'job-name': name,
+    }
+    const spec = (job['spec'] ?? {}) as { template?: { metadata?: { labels?: object } } }
+    const template = {
+      ...spec.template,
+      metadata: { ...spec.template?.metadata, labels: { ...spec.template?.metadata?.labels, ...labels } },
+    }
+    const selector = { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } }
+    return { ...job, spec: { selector, ...spec, template }, status: {} }
+  },
+})
+
+export const services: ResourceDefinition = builtIn({
+  ...core,
+  plural: 'services',
+  kind: 'Service',
+  shortNames: ['svc'],
+  categories: ['all'],
+  subresources: [statusOf({ ...core, kind: 'Service' })],
+  fillDefaults: (service) => ({
+    ...service,
+    spec: { type: 'ClusterIP', sessionAffinity: 'None', ...(service['spec'] as object) },
+  }),
+  prepareForCreate: (service) => ({ ...service, status: { loadBalancer: {} } }),
+})
+
+/** Kinds that are kept as they come: nothing in a drain looks deeper into them. */
+export const plainKinds: readonly ResourceDefinition[] = [
+  builtIn({ ...core, plural: 'configmaps', kind: 'ConfigMap', shortNames: ['cm'] }),
+  builtIn({
+    ...core,
+    plural: 'secrets',
+    kind: 'Secret',
+    selectableFields: { type: (secret) => String(secret['type'] ?? 'Opaque') },
+    fillDefaults: (secret) => ({ type: 'Opaque', ...secret }),
+  }),
+  builtIn({ ...core, plural: 'endpoints', kind: 'Endpoints', singular: 'endpoints', shortNames: ['ep'] }),
+  builtIn({
+    ...core,
+    plural: 'serviceaccounts',
+    kind: 'ServiceAccount',
+    shortNames: ['sa'],
+    subresources: [
+      { name: 'token', group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest', verbs: ['create'] },
+    ],
+  }),
+  builtIn({ ...claimNames, shortNames: ['pvc'], subresources: [statusOf(claimNames)] }),
+  builtIn({ ...quotaNames, shortNames: ['quota'], subresources: [statusOf(quotaNames)] }),
+  builtIn({ ...core, plural: 'events', kind: 'Event', shortNames: ['ev'], selectableFields: eventFields() }),
+  builtIn({ group: 'discovery.k8s.io', version: 'v1', plural: 'endpointslices', kind: 'EndpointSlice' }),
+  builtIn({ group: 'apps', version: 'v1', plural: 'controllerrevisions', kind: 'ControllerRevision' }),
+  builtIn({
+    group: 'scheduling.k8s.io',
+    version: 'v1',
+    plural: 'priorityclasses',
+    kind: 'PriorityClass',
+    singular: 'priorityclass',
+    shortNames: ['pc'],
+    namespaced: false,
+  }),
+  builtIn({ group: 'coordination.k8s.io', version: 'v1', plural: 'leases', kind: 'Lease' }),
+  ...['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'].map(roleKind),
+  ...[
+    'mutatingwebhookconfigurations',
+    'validatingwebhookconfigurations',
+    'validatingadmissionpolicies',
+    'validatingadmissionpolicybindings',
+  ].map(admissionKind),
+]
+
+function roleKind(plural: string): ResourceDefinition {
+  const kinds: Readonly<Record<string, string>> = {
+    roles: 'Role',
+    rolebindings: 'RoleBinding',
+    clusterroles: 'ClusterRole',
+    clusterrolebindings: 'ClusterRoleBinding',
+  }
+  return builtIn({
+    group: 'rbac.authorization.k8s.io',
+    version: 'v1',
+    plural,
+    kind: kinds[plural] ?? plural,
+    namespaced: !plural.startsWith('cluster'),
+  })
+}
+
+function admissionKind(plural: string): ResourceDefinition {
+  const kinds: Readonly<Record<string, string>> = {
+    mutatingwebhookconfigurations: 'MutatingWebhookConfiguration',
+    validatingwebhookconfigurations: 'ValidatingWebhookConfiguration',
+    validatingadmissionpolicies: 'ValidatingAdmissionPolicy',
+    validatingadmissionpolicybindings: 'ValidatingAdmissionPolicyBinding',
+  }
+  return builtIn({
+    group: 'admissionregistration.k8s.io',
+    version: 'v1',
+    plural,
+    kind: kinds[plural] ?? plural,
+    namespaced: false,
+    countsGenerations: true,
+  })
+}
+
+function eventFields(): ResourceDefinition['selectableFields'] {
+  const about = (event: Stored) => (event['involvedObject'] ?? {}) as Readonly<Record<string, string | undefined>>
+  const involved = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath']
+  return {
+    ...Object.fromEntries(
+      involved.map((field) => [`involvedObject.${field}`, (event: Stored) => about(event)[field] ?? '']),
+    ),
+    reason: (event) => String(event['reason'] ?? ''),
+    type: (event) => String(event['type'] ?? ''),
+    reportingComponent: (event) => String(event['reportingComponent'] ?? ''),
+  }
+}
+
+function budgetFaults(budget: Stored): FieldFault[] {
+  const {
+    minAvailable,
+    maxUnavailable,
+    unhealthyPodEvictionPolicy: policy,
+  } = (budget['spec'] ?? {}) as Readonly<Record<string, unknown>>
+  const faults: FieldFault[] = []
+  if (minAvailable !== undefined && maxUnavailable !== undefined) {
+    faults.push({
+      field: 'spec',
+      kind: 'Invalid',
+      message: `Invalid value: ${JSON.stringify(budget['spec'])}: minAvailable and maxUnavailable cannot be both set`,
+    })
+  }
+  for (const [field, value] of Object.entries({ minAvailable, maxUnavailable })) {
+    if (typeof value === 'number' && value < 0) {
+      faults.push({
+        field: `spec.${field}`,
+        kind: 'Invalid',
+        message: `Invalid value: ${value}: must be greater than or equal to 0`,
+      })
+    }
+    if (typeof value === 'string' && !/^[0-9]+%$/.test(value)) {
+      faults.push({
+        field: `spec.${field}`,
+        kind: 'Invalid',
+        message: `Invalid value: "${value}": a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')`,
+      })
+    }
+  }
+  if (policy !== undefined && policy !== 'IfHealthyBudget' && policy !== 'AlwaysAllow') {
+    faults.push({
+      field: 'spec.unhealthyPodEvictionPolicy',
+      kind: 'NotSupported',
+      message: `Unsupported value: "${String(policy)}": supported values: "AlwaysAllow", "IfHealthyBudget"`,
+    })
+  }
+  return faults
+}

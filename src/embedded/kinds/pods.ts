@@ -1,0 +1,105 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ResourceDefinition } from '../definition.ts'
+import type { FieldFault } from '../failure.ts'
+import type { AnyObject, Stored } from '../store.ts'
+import { builtIn, statusOf } from './built-in.ts'
+import { withPodDefaults, type Container, type PodSpec } from './pod-template.ts'
+
+type Pod = {
+  readonly spec?: PodSpec & { readonly nodeName?: string }
+  readonly status?: { readonly phase?: string; readonly podIP?: string }
+}
+
+const names = { group: '', version: 'v1', plural: 'pods', kind: 'Pod' }
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
+
+export const pods: ResourceDefinition = builtIn({
+  ...names,
+  shortNames: ['po'],
+  categories: ['all'],
+  subresources: [
+    statusOf(names),
+    { name: 'eviction', group: 'policy', version: 'v1', kind: 'Eviction', verbs: ['create'] },
+    { name: 'binding', group: '', version: 'v1', kind: 'Binding', verbs: ['create'] },
+  ],
+  countsGenerations: true,
+  selectableFields: {
+    'spec.nodeName': (pod) => (pod as Pod).spec?.nodeName ?? '',
+    'spec.restartPolicy': (pod) => textOf((pod as Pod).spec?.['restartPolicy']),
+    'spec.schedulerName': (pod) => textOf((pod as Pod).spec?.['schedulerName']),
+    'spec.serviceAccountName': (pod) => textOf((pod as Pod).spec?.['serviceAccountName']),
+    'spec.hostNetwork': (pod) => String((pod as Pod).spec?.['hostNetwork'] ?? false),
+    'status.phase': (pod) => (pod as Pod).status?.phase ?? '',
+    'status.podIP': (pod) => (pod as Pod).status?.podIP ?? '',
+  },
+  fillDefaults: (pod) => ({ ...pod, spec: withPodDefaults((pod['spec'] ?? {}) as PodSpec) }),
+  prepareForCreate: (pod) => ({ ...pod, status: { phase: 'Pending', qosClass: qualityOfService(pod) } }),
+  validate: (pod, old) => [...specFaults(pod), ...(old === undefined ? [] : changeFaults(pod, old))],
+})
+
+/** Guaranteed when every container limits what it requests, BestEffort when none asks for anything. */
+function qualityOfService(pod: AnyObject): string {
+  const containers = ((pod['spec'] ?? {}) as PodSpec).containers ?? []
+  const asks = containers.map(({ resources }) => (resources ?? {}) as { requests?: object; limits?: object })
+  const isEmpty = (map: object | undefined) => map === undefined || Object.keys(map).length === 0
+  if (asks.every(({ requests, limits }) => isEmpty(requests) && isEmpty(limits))) return 'BestEffort'
+  const isGuaranteed = asks.every(
+    ({ requests, limits }) => !isEmpty(limits) && (isEmpty(requests) || isDeepStrictEqual(requests, limits)),
+  )
+  return isGuaranteed ? 'Guaranteed' : 'Burstable'
+}
+
+function specFaults(pod: Stored): FieldFault[] {
+  const { containers = [] } = (pod as Pod).spec ?? {}
+  if (containers.length === 0) return [{ field: 'spec.containers', kind: 'Required', message: 'Required value' }]
+  return containers.flatMap((container, at) => containerFaults(container, `spec.containers[${at}]`))
+}
+
+function containerFaults({ name = '', image = '' }: Container, field: string): FieldFault[] {
+  const required = (what: string): FieldFault => ({
+    field: `${field}.${what}`,
+    kind: 'Required',
+    message: 'Required value',
+  })
+  return [...(name === '' ? [required('name')] : []), ...(image === '' ? [required('image')] : [])]
+}
+
+/** What may change in the spec of a pod that exists; everything else was decided when it was made. */
+const changeable =
+  'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)'
+
+function changeFaults(pod: Stored, old: Stored): FieldFault[] {
+  if (isDeepStrictEqual(fixedPart(pod), fixedPart(old))) return gateFaults(pod, old)
+  return [{ field: 'spec', kind: 'Forbidden', message: `Forbidden: ${changeable}` }]
+}
+
+/** Gates can only be taken away. */
+function gateFaults(pod: Stored, old: Stored): FieldFault[] {
+  const gatesOf = (of: Stored) => ((of as Pod).spec?.['schedulingGates'] ?? []) as readonly { name: string }[]
+  const before = new Set(gatesOf(old).map(({ name }) => name))
+  const added = gatesOf(pod).filter(({ name }) => !before.has(name))
+  if (added.length === 0) return []
+  return [
+    {
+      field: 'spec.schedulingGates',
+      kind: 'Forbidden',
+      message: `Forbidden: only deletion is allowed, but found new scheduling gate '${added[0]?.name ?? ''}'`,
+    },
+  ]
+}
+
+function fixedPart(pod: Stored): unknown {
+  const {
+    containers,
+    initContainers,
+    activeDeadlineSeconds: _,
+    tolerations: __,
+    schedulingGates: ___,
+    nodeSelector: ____,
+    affinity: _____,
+    ...rest
+  } = (pod as Pod).spec ?? {}
+  const withoutImage = (list: readonly Container[] | undefined) =>
+    list?.map(({ image: ______, ...container }) => container)
+  return { ...rest, containers: withoutImage(containers), initContainers: withoutImage(initContainers) }
+}

@@ -1,0 +1,100 @@
+import type { ObjectMeta } from '../api/kubernetes/meta.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { RandomStream } from '../runtime/random.ts'
+import type { ResourceDefinition } from './definition.ts'
+import { badRequest, conflict, invalid, modifiedMeanwhile, type FieldFault } from './failure.ts'
+import { generatedName, randomUid, timestamp } from './identity.ts'
+import type { AnyObject, Stored } from './store.ts'
+
+const dnsSubdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
+const nameLengthMax = 253
+const subdomainRule =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and " +
+  "end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
+
+/** Kinds of RBAC are named after what they grant: `system:node`. */
+const namesWithColons: ReadonlySet<string> = new Set(['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'])
+
+/** Metadata as the server makes it on creation. What only the server may set is set anew, whatever came. */
+export function metaForCreate(
+  sent: Readonly<ObjectMeta>,
+  where: { readonly definition: ResourceDefinition; readonly namespace: string | undefined },
+  parts: { readonly clock: Clock; readonly random: RandomStream },
+): ObjectMeta {
+  if (sent.resourceVersion !== undefined && sent.resourceVersion !== '') {
+    throw badRequest('resourceVersion should not be set on objects to be created')
+  }
+  if (sent.namespace !== undefined && sent.namespace !== '' && sent.namespace !== where.namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  }
+  const { deletionTimestamp: _, deletionGracePeriodSeconds: __, namespace: ___, ...kept } = sent
+  const hasName = sent.name !== undefined && sent.name !== ''
+  const base = sent.generateName ?? ''
+  const name = hasName ? sent.name : base === '' ? undefined : generatedName(base, parts.random)
+  return {
+    ...kept,
+    ...(name === undefined ? {} : { name }),
+    ...(where.namespace === undefined ? {} : { namespace: where.namespace }),
+    uid: randomUid(parts.random),
+    creationTimestamp: timestamp(parts.clock.nowMs()),
+    ...(where.definition.countsGenerations ? { generation: 1 } : {}),
+  }
+}
+
+/** Metadata of an update: what only the server may change stays as it was. */
+export function metaForUpdate(sent: Readonly<ObjectMeta>, old: Stored): ObjectMeta {
+  const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation } = old.metadata
+  const { deletionTimestamp: _, deletionGracePeriodSeconds: __, generation: ___, ...kept } = sent
+  return {
+    ...kept,
+    ...(uid === undefined ? {} : { uid }),
+    ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
+    ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+    ...(deletionGracePeriodSeconds === undefined ? {} : { deletionGracePeriodSeconds }),
+    ...(generation === undefined ? {} : { generation }),
+  }
+}
+
+/** Refuses an update that was made of something else than what is there now. */
+export function checkUpdatePreconditions(sent: AnyObject, old: Stored, definition: ResourceDefinition): void {
+  const { name = '', uid, resourceVersion } = sent.metadata
+  const hasVersion = resourceVersion !== undefined && resourceVersion !== ''
+  if (!hasVersion && !definition.mayUpdateUnconditionally) {
+    const fault: FieldFault = {
+      field: 'metadata.resourceVersion',
+      kind: 'Invalid',
+      message: 'Invalid value: 0: must be specified for an update',
+    }
+    throw invalid(definition.kind, definition.group, name, [fault])
+  }
+  if (uid !== undefined && uid !== '' && uid !== old.metadata.uid) {
+    throw conflict(
+      definition,
+      name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
+    )
+  }
+  if (hasVersion && resourceVersion !== old.metadata.resourceVersion)
+    throw conflict(definition, name, modifiedMeanwhile)
+}
+
+export function metaFaults(object: Stored, definition: ResourceDefinition): FieldFault[] {
+  const { name } = object.metadata
+  if (name === undefined || name === '') {
+    return [{ field: 'metadata.name', kind: 'Required', message: 'Required value: name or generateName is required' }]
+  }
+  if (namesWithColons.has(definition.plural)) return []
+  if (name.length > nameLengthMax) {
+    return [
+      {
+        field: 'metadata.name',
+        kind: 'Invalid',
+        message: `Invalid value: "${name}": must be no more than ${nameLengthMax} characters`,
+      },
+    ]
+  }
+  if (!dnsSubdomain.test(name)) {
+    return [{ field: 'metadata.name', kind: 'Invalid', message: `Invalid value: "${name}": ${subdomainRule}` }]
+  }
+  return []
+}

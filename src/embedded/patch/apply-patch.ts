@@ -1,0 +1,66 @@
+import type { MergeKeys } from '../definition.ts'
+import { badRequest, invalid, unsupportedMediaType } from '../failure.ts'
+import type { AnyObject, Stored } from '../store.ts'
+import { jsonPatch, jsonTypeOf } from './json-patch.ts'
+import { checkDepth, isObject, type JsonObject } from './json.ts'
+import { mergePatch } from './merge-patch.ts'
+import { strategicMergePatch } from './strategic-merge-patch.ts'
+
+const jsonPatchType = 'application/json-patch+json'
+const mergePatchType = 'application/merge-patch+json'
+const strategicMergePatchType = 'application/strategic-merge-patch+json'
+const applyPatchTypes: ReadonlySet<string> = new Set(['application/apply-patch+yaml', 'application/apply-patch+cbor'])
+
+/**
+ * What a patch makes of an object, which stays as it is. Without merge keys it is a custom resource, which knows no
+ * strategic merge patches. The caller checks that the name is still that of the URL.
+ */
+export function applyPatch(
+  contentType: string,
+  patch: unknown,
+  object: Stored,
+  mergeKeys: MergeKeys | undefined,
+): AnyObject {
+  const [mediaType = ''] = contentType.split(';')
+  const change = changeOf(mediaType.trim(), mergeKeys)
+  checkDepth(patch)
+  return checkObject(change(object, patch))
+}
+
+type Change = (object: Readonly<JsonObject>, patch: unknown) => unknown
+
+function changeOf(mediaType: string, mergeKeys: MergeKeys | undefined): Change {
+  if (mediaType === jsonPatchType) return jsonPatch
+  if (mediaType === mergePatchType) {
+    return (object, patch) => mergePatch(object, objectOf(patch, 'error decoding patch: '))
+  }
+  if (mediaType === strategicMergePatchType && mergeKeys !== undefined) {
+    return (object, patch) => strategicMergePatch(object, objectOf(patch, ''), mergeKeys)
+  }
+  if (applyPatchTypes.has(mediaType)) {
+    throw unsupportedMediaType(
+      `the embedded cluster leaves server-side apply (${mediaType}) out on purpose: use a merge patch, or kubectl apply without --server-side`,
+    )
+  }
+  const strategic = mergeKeys === undefined ? [] : [strategicMergePatchType]
+  const accepted = [jsonPatchType, mergePatchType, ...strategic]
+  throw unsupportedMediaType(
+    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+  )
+}
+
+function objectOf(patch: unknown, prefix: string): JsonObject {
+  if (isObject(patch)) return patch
+  throw badRequest(`${prefix}json: cannot unmarshal ${jsonTypeOf(patch)} into Go value of type map[string]interface {}`)
+}
+
+/** A patch can turn an object into anything; what is none any more cannot be decoded. */
+function checkObject(patched: unknown): AnyObject {
+  if (isObject(patched) && isObject(patched['metadata'] ?? {})) {
+    return { ...patched, metadata: patched['metadata'] ?? {} }
+  }
+  const shown = JSON.stringify(JSON.stringify(patched))
+  throw invalid('', '', '', [
+    { field: 'patch', kind: 'Invalid', message: `Invalid value: ${shown}: the patched object has no metadata` },
+  ])
+}

@@ -1,0 +1,107 @@
+import { Environment } from '@marcbachmann/cel-js'
+import { registerKubernetesFunctions } from './cel-functions.ts'
+import { costLimitError, identifiersOf, limitVisits, renameMatches, VisitBudget } from './cel-limits.ts'
+import { PatternError } from './pattern.ts'
+
+/** An expression that can be evaluated. One at a time: CEL has no way to call itself. */
+export interface CelProgram {
+  /** Whether the expression names this variable. */
+  readonly uses: (variable: string) => boolean
+  /** Values as toCelValue, or the typed form of a schema, makes them. Absent variables are unknown to the expression. */
+  readonly evaluate: (values: Readonly<Record<string, unknown>>) => CelOutcome
+}
+
+export type CelOutcome =
+  | { readonly kind: 'value'; readonly value: unknown }
+  /** `no such key: x`, `division by zero`: in the words of the real server. */
+  | { readonly kind: 'error'; readonly message: string; readonly isOverLimit: boolean }
+
+export class CelCompileError extends Error {
+  override readonly name = 'CelCompileError'
+}
+
+const base = new Environment({
+  enableOptionalTypes: true,
+  homogeneousAggregateLiterals: false,
+  limits: { maxAstNodes: 20_000, maxDepth: 200 },
+})
+registerKubernetesFunctions(base)
+
+/** An environment is costly to make, and there are only as many as there are places with rules. */
+const environments = new Map<string, Environment>()
+
+/**
+ * Compiles an expression over variables of any type: `self` and `oldSelf` of a schema's rules, `object`, `oldObject`,
+ * `request`, `params`, `namespaceObject` and `variables` of admission policies and match conditions. Fields of a value
+ * may be getters, which is how `variables` can be lazy. Throws a CelCompileError.
+ */
+export function compileCel(expression: string, variables: readonly string[]): CelProgram {
+  const budget = new VisitBudget()
+  try {
+    const parsed = environmentOf(variables).parse(expression)
+    renameMatches(parsed.ast)
+    const check = parsed.check()
+    if (!check.valid) throw check.error ?? new Error('invalid expression')
+    const identifiers = identifiersOf(parsed.ast)
+    limitVisits(parsed.ast, budget)
+    return {
+      uses: (variable) => identifiers.has(variable),
+      evaluate: (values) => {
+        budget.reset()
+        return evaluate(() => parsed({ ...values }))
+      },
+    }
+  } catch (error) {
+    throw new CelCompileError(`compilation failed: ERROR: <input>:1:1: ${summaryOf(error)}`, { cause: error })
+  }
+}
+
+/** JSON without a schema: whole numbers are ints. */
+export function toCelValue(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : value
+  if (Array.isArray(value)) return value.map(toCelValue)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, toCelValue(field)]))
+}
+
+function environmentOf(variables: readonly string[]): Environment {
+  const key = variables.join(' ')
+  let environment = environments.get(key)
+  if (environment === undefined) {
+    environment = base.clone()
+    for (const variable of variables) environment.registerVariable(variable, 'dyn')
+    environments.set(key, environment)
+  }
+  return environment
+}
+
+function evaluate(run: () => unknown): CelOutcome {
+  try {
+    return { kind: 'value', value: run() }
+  } catch (error) {
+    return { kind: 'error', message: errorText(error), isOverLimit: isOverLimit(error) }
+  }
+}
+
+function isOverLimit(error: unknown): boolean {
+  return error === costLimitError || (error instanceof Error && error.cause === costLimitError)
+}
+
+function errorText(error: unknown): string {
+  if (isOverLimit(error)) return costLimitError.message
+  const summary = summaryOf(error)
+  const code = (error as { code?: unknown }).code
+  if (code === 'no_such_key') return `no such key: ${summary.replace(/^No such key: /, '')}`
+  if (code === 'index_out_of_bounds') return `index out of bounds: ${/index (-?[0-9]+)/.exec(summary)?.[1] ?? '?'}`
+  if (code === 'numeric_overflow') return 'integer overflow'
+  if (code === 'modulo_by_zero') return 'modulus by zero'
+  if (code === 'no_matching_overload' || code === 'no_such_overload') return 'no such overload'
+  return summary
+}
+
+/** Without the library's drawing of the place. */
+function summaryOf(error: unknown): string {
+  if (error instanceof PatternError || !(error instanceof Error)) return String(error)
+  const { summary } = error as { summary?: unknown }
+  return typeof summary === 'string' ? summary : (error.message.split('\n')[0] ?? '')
+}

@@ -1,0 +1,25 @@
+import type { Clock } from '../../runtime/clock.ts'
+import type { Random } from '../../runtime/random.ts'
+import type { Admission } from '../admission/admission.ts'
+import type { ResourceDefinition } from '../definition.ts'
+import type { ApiRequest } from '../request.ts'
+import type { Store } from '../store.ts'
+
+/** What every verb works with. */
+export interface ServerParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly random: Random
+  readonly admission: Admission
+}
+
+/** A request on a kind that the server knows: whatever the path said, looked up. */
+export interface ResourceRequest {
+  readonly request: ApiRequest
+  readonly definition: ResourceDefinition
+  readonly namespace: string | undefined
+  /** Undefined: the collection. */
+  readonly name: string | undefined
+  readonly subresource: string | undefined
+  readonly dryRun: boolean
+}

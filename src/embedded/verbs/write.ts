@@ -1,0 +1,208 @@
+import { isDeepStrictEqual } from 'node:util'
+import { resourceId, type ResourceDefinition } from '../definition.ts'
+import {
+  ApiFailure,
+  alreadyExists,
+  badRequest,
+  conflict,
+  forbidden,
+  invalid,
+  modifiedMeanwhile,
+  notFound,
+} from '../failure.ts'
+import { timestamp } from '../identity.ts'
+import { checkUpdatePreconditions, metaFaults, metaForCreate, metaForUpdate } from '../object-meta.ts'
+import { keyOf, type AnyObject, type Stored } from '../store.ts'
+import type { ResourceRequest, ServerParts } from './context.ts'
+
+/** How often a write that names no version is made anew on top of someone else's, as the real server does. */
+const attemptsMax = 5
+
+export interface Written {
+  readonly object: Stored
+  readonly warnings: readonly string[]
+}
+
+export async function createObject(parts: ServerParts, target: ResourceRequest): Promise<Written> {
+  const { definition, namespace, request, dryRun } = target
+  const sent = parseBody(request.body, definition)
+  const metadata = metaForCreate(sent.metadata, target, {
+    clock: parts.clock,
+    random: parts.random.stream('embedded/identity'),
+  })
+  const warnings: string[] = []
+  const filled = fill({ ...sent, metadata }, definition)
+  const prepared = definition.prepareForCreate?.(filled) ?? filled
+  checkNamespace(parts, target)
+  const admission = { ...admissionOf(target, 'CREATE'), name: metadata.name, oldObject: undefined }
+  const admitted = (await parts.admission.mutate({ ...admission, object: prepared }, warnings)) ?? prepared
+  const object = fill(admitted, definition)
+  checkFaults(object, undefined, definition)
+  await parts.admission.validate({ ...admission, object }, warnings)
+  // Again, because admission took its time.
+  checkNamespace(parts, target)
+  const key = keyOf(object.metadata)
+  const id = resourceId(definition)
+  if (parts.store.get(id, key) !== undefined) throw alreadyExists(definition, object.metadata.name ?? '')
+  if (dryRun) return { object, warnings }
+  if (namespace !== undefined) checkNamespace(parts, target)
+  return { object: parts.store.put(id, key, object), warnings }
+}
+
+/** A change of an object: gets it as it is now, returns it as it should be. May be called again on a newer one. */
+export type Change = (old: Stored) => AnyObject
+
+/** Changes an object, however often others change it meanwhile; a change that names a version fails when that is old. */
+export async function updateObject(parts: ServerParts, target: ResourceRequest, change: Change): Promise<Written> {
+  const { definition, name = '', namespace } = target
+  const id = resourceId(definition)
+  const key = keyOf({ name, ...(namespace === undefined ? {} : { namespace }) })
+  for (let attempt = 1; ; attempt++) {
+    const old = parts.store.get(id, key)
+    if (old === undefined) throw notFound(definition, name)
+    const warnings: string[] = []
+    const object = await prepareUpdate(parts, target, { old, sent: change(old), warnings })
+    if (parts.store.get(id, key) !== old) {
+      if (attempt < attemptsMax) continue
+      throw conflict(definition, name, modifiedMeanwhile)
+    }
+    return { object: commit(parts, target, { id, key, old, object }), warnings }
+  }
+}
+
+async function prepareUpdate(
+  parts: ServerParts,
+  target: ResourceRequest,
+  { old, sent, warnings }: { old: Stored; sent: AnyObject; warnings: string[] },
+): Promise<AnyObject> {
+  const { definition } = target
+  checkUpdatePreconditions(sent, old, definition)
+  const prepare = (object: AnyObject) => prepareForUpdate(fill(object, definition), old, target)
+  const prepared = prepare({ ...sent, metadata: metaForUpdate(sent.metadata, old) })
+  const admission = { ...admissionOf(target, 'UPDATE'), oldObject: old }
+  const admitted = (await parts.admission.mutate({ ...admission, object: prepared }, warnings)) ?? prepared
+  const object = prepare({ ...admitted, metadata: metaForUpdate(admitted.metadata, old) })
+  checkFaults(object, old, definition)
+  await parts.admission.validate({ ...admission, object }, warnings)
+  return object
+}
+
+function commit(
+  parts: ServerParts,
+  { dryRun }: ResourceRequest,
+  { id, key, old, object }: { id: string; key: string; old: Stored; object: AnyObject },
+): Stored {
+  const current = { ...object, metadata: { ...object.metadata, resourceVersion: old.metadata.resourceVersion ?? '' } }
+  // A write that changes nothing is no write: nobody is told, and the version stays.
+  if (dryRun || isDeepStrictEqual(current, old)) return current
+  const isLastHold = old.metadata.deletionTimestamp !== undefined && (object.metadata.finalizers ?? []).length === 0
+  if (isLastHold && object.metadata.deletionGracePeriodSeconds === 0) {
+    parts.store.delete(id, key)
+    return current
+  }
+  return parts.store.put(id, key, current)
+}
+
+/** Status goes through its own door, and everything else stays out of it. */
+function prepareForUpdate(object: AnyObject, old: Stored, { definition, subresource }: ResourceRequest): AnyObject {
+  const hasStatus = definition.subresources.some(({ name }) => name === 'status')
+  if (subresource === 'status') {
+    const { labels, annotations, finalizers, ownerReferences, ...metadata } = old.metadata
+    const kept = { labels, annotations, finalizers, ownerReferences }
+    const sentMeta = object.metadata
+    const next = {
+      ...old,
+      metadata: { ...metadata, ...definedOnly(kept), ...statusMeta(sentMeta, definition) },
+    } as AnyObject
+    return withField(next, 'status', object['status'])
+  }
+  const next = hasStatus ? withField(object, 'status', old['status'] as unknown) : object
+  const prepared = definition.prepareForUpdate?.(next, old) ?? next
+  if (!definition.countsGenerations || isDeepStrictEqual(countedPart(prepared), countedPart(old as AnyObject)))
+    return prepared
+  return { ...prepared, metadata: { ...prepared.metadata, generation: (old.metadata.generation ?? 0) + 1 } }
+}
+
+/** Of the built-in kinds a status update also takes labels, annotations and finalizers; of custom ones none of them. */
+function statusMeta(sent: AnyObject['metadata'], definition: ResourceDefinition): Partial<AnyObject['metadata']> {
+  if (!definition.mayUpdateUnconditionally) return {}
+  return definedOnly({ labels: sent.labels, annotations: sent.annotations, finalizers: sent.finalizers })
+}
+
+function countedPart({ metadata: _, status: __, ...rest }: AnyObject): unknown {
+  return rest
+}
+
+function withField(object: AnyObject, field: string, value: unknown): AnyObject {
+  if (value !== undefined) return { ...object, [field]: value }
+  const { [field]: _, ...rest } = object
+  return rest as AnyObject
+}
+
+function definedOnly<T extends object>(object: T): { [Key in keyof T]?: NonNullable<T[Key]> } {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as never
+}
+
+function fill(object: AnyObject, definition: ResourceDefinition): AnyObject {
+  const pruned = definition.prune?.(object) ?? object
+  return definition.fillDefaults?.(pruned) ?? pruned
+}
+
+function checkFaults(object: AnyObject, old: Stored | undefined, definition: ResourceDefinition): void {
+  const faults = [...metaFaults(object as Stored, definition), ...(definition.validate?.(object as Stored, old) ?? [])]
+  if (faults.length > 0) throw invalid(definition.kind, definition.group, object.metadata.name ?? '', faults)
+}
+
+/** Nothing begins in a namespace that is not there, or about to go. */
+function checkNamespace({ store }: ServerParts, { definition, namespace }: ResourceRequest): void {
+  if (namespace === undefined) return
+  const found = store.get('namespaces', namespace)
+  if (found === undefined) throw notFound({ group: '', plural: 'namespaces' }, namespace)
+  if (found.metadata.deletionTimestamp === undefined) return
+  const message = `namespace ${namespace} is being terminated`
+  const causes = [{ reason: 'NamespaceTerminating', message, field: 'metadata.namespace' }]
+  throw forbidden(
+    definition,
+    '',
+    `unable to create new content in namespace ${namespace} because it is being terminated`,
+    causes,
+  )
+}
+
+export function parseBody(body: unknown, definition: ResourceDefinition): AnyObject {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw badRequest('the object provided is not an object')
+  const object = body as Partial<AnyObject>
+  const expected = definition.group === '' ? definition.version : `${definition.group}/${definition.version}`
+  if (object.kind !== undefined && object.kind !== definition.kind) {
+    throw new ApiFailure(
+      400,
+      'BadRequest',
+      `${object.kind} in version "${object.apiVersion ?? ''}" cannot be handled as a ${definition.kind}: unexpected kind`,
+    )
+  }
+  if (object.apiVersion !== undefined && object.apiVersion !== expected) {
+    throw badRequest(
+      `the API version in the data (${object.apiVersion}) does not match the expected API version (${expected})`,
+    )
+  }
+  return { ...object, apiVersion: expected, kind: definition.kind, metadata: object.metadata ?? {} }
+}
+
+function admissionOf(target: ResourceRequest, operation: 'CREATE' | 'UPDATE') {
+  const { definition, subresource, namespace, name, dryRun, request } = target
+  const options = {
+    kind: operation === 'CREATE' ? 'CreateOptions' : 'UpdateOptions',
+    apiVersion: 'meta.k8s.io/v1',
+    ...(dryRun ? { dryRun: ['All'] } : {}),
+  }
+  return { operation, definition, subresource, namespace, name, dryRun, user: request.user, options }
+}
+
+/** Marks an object as about to go: from now on it only waits for its finalizers, or for its grace period. */
+export function withDeletionMark(object: Stored, nowMs: number, gracePeriodSeconds: number): AnyObject {
+  const deletionTimestamp = timestamp(nowMs + gracePeriodSeconds * 1_000)
+  const counted = object.metadata.generation === undefined ? {} : { generation: object.metadata.generation + 1 }
+  const metadata = { ...object.metadata, ...counted, deletionTimestamp, deletionGracePeriodSeconds: gracePeriodSeconds }
+  return { ...object, metadata } as AnyObject
+}

@@ -14,7 +14,7 @@ export default defineConfig({
       {
         test: {
           name: 'real',
-          include: ['test/real/**/*.test.ts'],
+          include: ['test/{real,differential}/**/*.test.ts'],
           globalSetup: ['test/real/shared-cluster.ts'],
           // One cluster at a time: the files share it, or start their own, one after the other.
           fileParallelism: false,

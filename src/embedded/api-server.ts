@@ -1,5 +1,5 @@
 import type { Clock } from '../runtime/clock.ts'
-import type { Random } from '../runtime/random.ts'
+import type { Random, RandomStream } from '../runtime/random.ts'
 import type { Admission } from './admission/admission.ts'
 import { accessDenied, type Authorizer } from './authorization.ts'
 import { resourceId, type ResourceDefinition } from './definition.ts'
@@ -34,11 +34,11 @@ export interface ApiServerParts {
 
 /** The contract of an API server as a client sees it: one request in, one answer or one watch out. */
 export class ApiServer {
-  readonly #parts: ApiServerParts
+  readonly #parts: ApiServerParts & { readonly identities: RandomStream }
   readonly #lister: Lister
 
   constructor(parts: ApiServerParts) {
-    this.#parts = parts
+    this.#parts = { ...parts, identities: parts.random.stream('embedded/identities') }
     this.#lister = new Lister(parts.store)
   }
 

@@ -1,5 +1,5 @@
 import { noAdmission, type Admission } from '../../src/embedded/admission/admission.ts'
-import { ApiServer, type ListBody, type ReadBody, type Surface } from '../../src/embedded/api-server.ts'
+import { ApiServer } from '../../src/embedded/api-server.ts'
 import { allowEverything, type Authorizer } from '../../src/embedded/authorization.ts'
 import type { ResourceDefinition } from '../../src/embedded/definition.ts'
 import { Definitions } from '../../src/embedded/definitions.ts'
@@ -17,6 +17,7 @@ import { pods } from '../../src/embedded/kinds/pods.ts'
 import { daemonSets, deployments, replicaSets, statefulSets } from '../../src/embedded/kinds/workloads.ts'
 import type { User } from '../../src/embedded/request.ts'
 import { Store } from '../../src/embedded/store.ts'
+import type { ListBody, ReadBody, Surface } from '../../src/embedded/surface/surface.ts'
 import type { TransportResponse } from '../../src/kube/transport.ts'
 import { seededRandom } from '../../src/runtime/random.ts'
 import { VirtualClock } from '../../src/runtime/virtual-clock.ts'
@@ -27,6 +28,7 @@ const plainSurface: Surface = {
   answer: () => undefined,
   present: (_request, _definition, body: ReadBody): ListBody | object =>
     body.kind === 'list' ? body.list : body.object,
+  presentWatch: (_request, _definition, open) => open,
 }
 
 export interface ServerOptions {

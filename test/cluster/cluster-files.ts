@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { createAuthority, createSigningKey } from './certificates.ts'
+import { createAuthority } from '../../src/embedded/http/certificates.ts'
+import { renderKubeconfig } from '../../src/embedded/http/kubeconfig.ts'
 import { addresses, type Component, filesIn } from './components.ts'
-import { renderKubeconfig } from './kubeconfig.ts'
 
 export interface ClusterSecrets {
   readonly certificateAuthority: string
@@ -10,6 +10,7 @@ export interface ClusterSecrets {
 }
 
 const administrators = 'system:masters'
+const name = 'lifeboat-test'
 
 /** The users that components act as. kwok has no role of its own in Kubernetes and plays all kubelets at once. */
 const componentUsers: readonly { component: Component; user: string; group: string }[] = [
@@ -22,7 +23,7 @@ const componentUsers: readonly { component: Component; user: string; group: stri
 export async function writeClusterFiles(options: { folder: string; server: string }): Promise<ClusterSecrets> {
   const files = filesIn(options.folder)
   await mkdir(options.folder, { recursive: true })
-  const authority = createAuthority('lifeboat-test')
+  const authority = createAuthority(name, Date.now())
   const serving = authority.issue({
     commonName: 'kube-apiserver',
     usage: 'server',
@@ -39,11 +40,11 @@ export async function writeClusterFiles(options: { folder: string; server: strin
     const token = newToken()
     tokens.push(`${token},${user},${user},${group}`)
     const credentials = { kind: 'token', token } as const
-    const kubeconfig = renderKubeconfig({ server: options.server, certificateAuthority, user, credentials })
+    const kubeconfig = renderKubeconfig({ name, server: options.server, certificateAuthority, user, credentials })
     await write(files.kubeconfigOf(component), kubeconfig)
   }
   const credentials = { kind: 'certificate', pair: admin } as const
-  const kubeconfig = renderKubeconfig({ server: options.server, certificateAuthority, user: 'admin', credentials })
+  const kubeconfig = renderKubeconfig({ name, server: options.server, certificateAuthority, user: 'admin', credentials })
   await Promise.all([
     write(files.kubeconfig, kubeconfig),
     write(files.authority, certificateAuthority),
@@ -58,4 +59,9 @@ export async function writeClusterFiles(options: { folder: string; server: strin
 
 function newToken(): string {
   return randomBytes(24).toString('hex')
+}
+
+/** The key that signs service account tokens. Only in this form does kube-apiserver find the public half in it too. */
+function createSigningKey(): string {
+  return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'sec1', format: 'pem' })
 }

@@ -15,8 +15,8 @@ export interface Connection extends AsyncDisposable {
   fenced(mayWrite: () => boolean): Kube
 }
 
-/** Lifeboat's own client for a test cluster, found the way a user's is: by its kubeconfig. */
-export async function connect(cluster: { readonly kubeconfigPath: string }): Promise<Connection> {
+/** Found the way a user's is: by its kubeconfig. */
+export async function connectTransport(cluster: { readonly kubeconfigPath: string }): Promise<UndiciTransport> {
   const access = await loadKubeconfig({
     path: cluster.kubeconfigPath,
     environment: {},
@@ -25,7 +25,12 @@ export async function connect(cluster: { readonly kubeconfigPath: string }): Pro
     processes: systemProcesses,
     clock: systemClock,
   })
-  const transport = new UndiciTransport({ ...access, userAgent: 'lifeboat-test' })
+  return new UndiciTransport({ ...access, userAgent: 'lifeboat-test' })
+}
+
+/** Lifeboat's own client for a test cluster. */
+export async function connect(cluster: { readonly kubeconfigPath: string }): Promise<Connection> {
+  const transport = await connectTransport(cluster)
   const limits = {
     clock: systemClock,
     random: systemRandom,

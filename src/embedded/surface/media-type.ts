@@ -45,7 +45,8 @@ const asIs: Representation = { encoding: 'json', shape: undefined, shapeVersion:
 
 /** The first representation of the list that this server has; undefined: none of them. No list is satisfied by JSON. */
 export function negotiate(accept: string | undefined): Representation | undefined {
-  if (accept === undefined || accept.trim() === '') return asIs
+  // By far the most of them, and not worth a parser.
+  if (accept === undefined || accept === 'application/json' || accept.trim() === '') return asIs
   for (const mediaType of parseAccept(accept)) {
     const representation = representationOf(mediaType)
     if (representation !== undefined) return representation

@@ -1,5 +1,5 @@
 import type { Clock } from '../../runtime/clock.ts'
-import type { Random } from '../../runtime/random.ts'
+import type { RandomStream } from '../../runtime/random.ts'
 import type { Admission } from '../admission/admission.ts'
 import type { ResourceDefinition } from '../definition.ts'
 import type { ApiRequest } from '../request.ts'
@@ -9,7 +9,8 @@ import type { Store } from '../store.ts'
 export interface ServerParts {
   readonly store: Store
   readonly clock: Clock
-  readonly random: Random
+  /** Where UIDs and generated names come from. */
+  readonly identities: RandomStream
   readonly admission: Admission
 }
 

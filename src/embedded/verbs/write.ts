@@ -28,7 +28,7 @@ export async function createObject(parts: ServerParts, target: ResourceRequest):
   const sent = parseBody(request.body, definition)
   const metadata = metaForCreate(sent.metadata, target, {
     clock: parts.clock,
-    random: parts.random.stream('embedded/identity'),
+    random: parts.identities,
   })
   const warnings: string[] = []
   const filled = fill({ ...sent, metadata }, definition)

@@ -1,0 +1,113 @@
+import { silentLog } from '../../runtime/log.ts'
+import { seededRandom } from '../../runtime/random.ts'
+import { VirtualClock } from '../../runtime/virtual-clock.ts'
+import { noAdmission, type Admission } from '../admission/admission.ts'
+import { ApiServer } from '../api-server.ts'
+import { Definitions } from '../definitions.ts'
+import { autoscalers, disruptionBudgets, jobs, namespaces, nodes, plainKinds, services } from '../kinds/cluster-kinds.ts'
+import { pods } from '../kinds/pods.ts'
+import { daemonSets, deployments, replicaSets, statefulSets } from '../kinds/workloads.ts'
+import { Store, type AnyObject } from '../store.ts'
+import type { ControllerParts, StartController } from './controller.ts'
+import { getObject, listObjects, type Kinds } from './objects.ts'
+import { serverApi } from './server-api.ts'
+
+const kinds = [
+  ...[pods, daemonSets, deployments, replicaSets, statefulSets, autoscalers, disruptionBudgets, jobs, namespaces],
+  ...[nodes, services, ...plainKinds],
+]
+/** A chain of controllers answers one another without time passing; this many rounds end any that comes to rest. */
+const roundsMax = 1_000
+
+/** Some controllers on an API server of their own, in virtual time: what their tests run on. */
+export class ControllerGround implements AsyncDisposable {
+  readonly clock = new VirtualClock()
+  readonly store = new Store()
+  readonly parts: ControllerParts
+  readonly #open = new AsyncDisposableStack()
+
+  constructor(controllers: readonly StartController[], options: { admission?: Admission; seed?: number } = {}) {
+    const definitions = new Definitions(kinds)
+    const { store, clock } = this
+    const random = seededRandom(options.seed ?? 1)
+    const server = new ApiServer({
+      store,
+      definitions,
+      clock,
+      random,
+      authorizer: { authorize: () => ({ allowed: true, reason: '' }) },
+      admission: options.admission ?? noAdmission,
+      surface: {
+        answer: () => undefined,
+        present: (_request, _definition, body) => (body.kind === 'object' ? body.object : body.list),
+      },
+    })
+    this.parts = { store, api: serverApi(server, definitions), clock, random, log: silentLog }
+    for (const name of ['default', 'kube-system', 'kube-node-lease']) {
+      store.put('namespaces', name, { apiVersion: 'v1', kind: 'Namespace', metadata: { name, uid: name } })
+    }
+    for (const start of controllers) this.#open.use(start(this.parts))
+  }
+
+  async create(resource: string, object: object): Promise<void> {
+    await this.parts.api.create(resource, object as AnyObject)
+  }
+
+  /** Changes an object as a client would, with a merge patch. */
+  async patch(resource: string, name: string, patch: object): Promise<void> {
+    const namespaced = !['nodes', 'namespaces'].includes(resource)
+    await this.parts.api.mergePatch(resource, { name, ...(namespaced ? { namespace: 'default' } : {}) }, patch)
+  }
+
+  get<Name extends keyof Kinds>(resource: Name, name: string): Kinds[Name] | undefined {
+    return getObject(this.store, resource, name) ?? getObject(this.store, resource, `default/${name}`)
+  }
+
+  list<Name extends keyof Kinds>(resource: Name): Kinds[Name][] {
+    return listObjects(this.store, resource)
+  }
+
+  /** Lets everybody finish what needs no time. */
+  async settle(): Promise<void> {
+    for (let round = 0; round < roundsMax; round++) {
+      const before = this.store.revision
+      await this.clock.advance(0)
+      if (this.store.revision === before) return
+    }
+    throw new Error('the controllers do not come to rest')
+  }
+
+  /** Lets time pass, second by second, everybody at rest in between. */
+  async pass(seconds: number): Promise<void> {
+    await this.settle()
+    for (let second = 0; second < seconds; second++) {
+      await this.clock.advance(1_000)
+      await this.settle()
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#open.disposeAsync()
+  }
+}
+
+export function nodeNamed(name: string, options: { labels?: object; spec?: object; cpu?: string; annotations?: object } = {}) {
+  const allocatable = { cpu: options.cpu ?? '4', memory: '16Gi', pods: '110' }
+  return {
+    metadata: {
+      name,
+      labels: { 'kubernetes.io/hostname': name, ...options.labels },
+      ...(options.annotations === undefined ? {} : { annotations: options.annotations }),
+    },
+    ...(options.spec === undefined ? {} : { spec: options.spec }),
+    status: { capacity: allocatable, allocatable },
+  }
+}
+
+export function templateOf(labels: Record<string, string>, options: { spec?: object; annotations?: object; image?: string; cpu?: string } = {}) {
+  const resources = options.cpu === undefined ? {} : { resources: { requests: { cpu: options.cpu } } }
+  return {
+    metadata: { labels, ...(options.annotations === undefined ? {} : { annotations: options.annotations }) },
+    spec: { containers: [{ name: 'main', image: options.image ?? 'example/web:1', ...resources }], ...options.spec },
+  }
+}

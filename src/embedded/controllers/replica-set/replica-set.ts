@@ -1,0 +1,115 @@
+import { matchesLabelSelector } from '../../../api/label-selector.ts'
+import type { Next } from '../../../runtime/work-queue.ts'
+import type { ApiFailure } from '../../failure.ts'
+import { timestamp } from '../../identity.ts'
+import type { Stored } from '../../store.ts'
+import { buildPod } from '../build-pod.ts'
+import { againAt, ControlLoop, ownKey, settled } from '../control-loop.ts'
+import type { ControllerParts } from '../controller.ts'
+import { ObjectIndex } from '../object-index.ts'
+import { getObject, type Pod, type ReplicaSet } from '../objects.ts'
+import { writeStatus } from '../outcome.ts'
+import { applyClaims, controllerOf, controllerReference, orphansOf, ownerGroup, planClaims } from '../ownership.ts'
+import { isActive, isFinished, isTerminating } from '../pod-status.ts'
+import { createPods, deletePods, ownerOf, refusedRetryMs } from '../pod-writes.ts'
+import { buildReplicaSetStatus } from './build-status.ts'
+import { chooseVictims } from './rank-victims.ts'
+
+const resource = 'replicasets.apps'
+const kind = { apiVersion: 'apps/v1', kind: 'ReplicaSet' }
+
+export function startReplicaSetController(parts: ControllerParts): AsyncDisposable {
+  const controller = new ReplicaSetController(parts)
+  const loop = new ControlLoop({
+    name: 'replica-set',
+    parts,
+    reconcile: async (key) => await controller.reconcile(key),
+    wakes: {
+      [resource]: (object, _previous, type) => (type === 'DELETED' ? [] : ownKey(object)),
+      pods: (object, previous) => controller.ownersOf(object, previous),
+    },
+  })
+  return {
+    [Symbol.asyncDispose]: async () => {
+      await loop[Symbol.asyncDispose]()
+      controller[Symbol.dispose]()
+    },
+  }
+}
+
+class ReplicaSetController implements Disposable {
+  readonly #parts: ControllerParts
+  readonly #pods: ObjectIndex<'pods'>
+  readonly #sets: ObjectIndex<'replicasets.apps'>
+
+  constructor(parts: ControllerParts) {
+    this.#parts = parts
+    this.#pods = new ObjectIndex(parts.store, 'pods', ({ metadata }) => [ownerGroup(metadata)])
+    this.#sets = new ObjectIndex(parts.store, resource, ({ metadata }) => [
+      `in ${metadata.namespace ?? ''}`,
+      ...(controllerOf(metadata) === undefined ? [] : [ownerGroup(metadata)]),
+    ])
+  }
+
+  [Symbol.dispose](): void {
+    this.#pods[Symbol.dispose]()
+    this.#sets[Symbol.dispose]()
+  }
+
+  /** Whom a change of a pod concerns: the one who has it, the one who had it, and those who might take an orphan. */
+  ownersOf(object: Stored, previous: Stored | undefined): string[] {
+    const owners = [object, previous].flatMap((state) => {
+      const controller = state === undefined ? undefined : controllerOf(state.metadata)
+      return controller?.kind === kind.kind ? [`${object.metadata.namespace}/${controller.name}`] : []
+    })
+    if (controllerOf(object.metadata) !== undefined) return owners
+    const takers = this.#sets
+      .in(`in ${object.metadata.namespace ?? ''}`)
+      .filter(({ spec }) => spec?.selector !== undefined && matchesLabelSelector(spec.selector, object.metadata.labels))
+    return [...owners, ...takers.flatMap((set) => ownKey(set as unknown as Stored))]
+  }
+
+  async reconcile(key: string): Promise<Next> {
+    const { store, clock } = this.#parts
+    const set = getObject(store, resource, key)
+    if (set?.spec?.selector === undefined) return settled
+    const candidates = [...this.#pods.in(set.metadata.uid ?? ''), ...this.#pods.in(orphansOf(set.metadata.namespace))]
+    const claims = planClaims(set, set.spec.selector, candidates.filter(isActive))
+    await applyClaims(this.#parts, 'pods', claims, controllerReference(kind, set.metadata))
+    // Anew, because a claim can fail and a pod can go meanwhile.
+    const active = planClaims(set, set.spec.selector, this.#pods.in(set.metadata.uid ?? '').filter(isActive)).owned
+    const nowMs = clock.nowMs()
+    const failure = set.metadata.deletionTimestamp === undefined ? await this.#manage(set, active, nowMs) : undefined
+    const terminating = this.#pods
+      .in(set.metadata.uid ?? '')
+      .filter((pod) => isTerminating(pod) && !isFinished(pod)).length
+    const { status, nextAvailableAtMs } = buildReplicaSetStatus(
+      set,
+      { active, terminating, failure: failure?.message },
+      { ms: nowMs, timestamp: timestamp(nowMs) },
+    )
+    await writeStatus(this.#parts, resource, set, status)
+    return againAt(nextAvailableAtMs, failure === undefined ? undefined : nowMs + refusedRetryMs)
+  }
+
+  async #manage(set: ReplicaSet, active: readonly Pod[], nowMs: number): Promise<ApiFailure | undefined> {
+    const missing = (set.spec?.replicas ?? 1) - active.length
+    if (missing < 0) {
+      const victims = chooseVictims(active, this.#relatedTo(set, active), -missing, nowMs)
+      await deletePods(this.#parts, victims)
+      return undefined
+    }
+    const { namespace = '', name = '' } = set.metadata
+    const owner = controllerReference(kind, set.metadata)
+    const options = { namespace, namePrefix: name, owner }
+    const pods = Array.from({ length: missing }, () => buildPod(set.spec?.template ?? {}, options))
+    return await createPods(this.#parts, ownerOf(owner, set.metadata, 'replicaset-controller'), pods)
+  }
+
+  /** The pods of all ReplicaSets of the same Deployment: two of them on one node are one too many. */
+  #relatedTo(set: ReplicaSet, active: readonly Pod[]): readonly Pod[] {
+    const controller = controllerOf(set.metadata)
+    if (controller === undefined) return active
+    return this.#sets.in(controller.uid).flatMap(({ metadata }) => this.#pods.in(metadata.uid ?? ''))
+  }
+}

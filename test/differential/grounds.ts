@@ -1,0 +1,31 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { InProcessTransport } from '../../src/embedded/in-process-transport.ts'
+import { buildServer } from '../build/embedded-server.ts'
+import { startCluster } from '../cluster/cluster.ts'
+import { connectTransport } from '../cluster/connect.ts'
+import type { Ground } from '../scenarios/scenario.ts'
+
+/** API servers by themselves: what they answer follows from what they are asked, and from nothing else. */
+export async function realApiServer(): Promise<Ground> {
+  const cluster = await startCluster({ components: ['etcd', 'kube-apiserver'] })
+  const transport = await connectTransport(cluster)
+  return {
+    name: 'the real API server',
+    transport,
+    pass: (milliseconds) => pause(milliseconds),
+    [Symbol.asyncDispose]: async () => {
+      await transport.close()
+      await cluster[Symbol.asyncDispose]()
+    },
+  }
+}
+
+export function embeddedApiServer(): Ground {
+  const { server, clock, admin } = buildServer()
+  return {
+    name: 'the embedded API server',
+    transport: new InProcessTransport(server, admin),
+    pass: (milliseconds) => clock.advance(milliseconds),
+    [Symbol.asyncDispose]: async () => {},
+  }
+}

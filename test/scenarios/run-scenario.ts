@@ -1,0 +1,58 @@
+import type { Method } from '../../src/kube/transport.ts'
+import { normalize } from './normalize.ts'
+import type { Answer, Ground, Scenario, SendOptions, World } from './scenario.ts'
+
+const stepMs = 50
+const patienceMs = 60_000
+
+/** Tells one scenario to one ground and returns what it observed, made comparable. */
+export async function runScenario(scenario: Scenario, ground: Ground, namespace: string): Promise<unknown[]> {
+  const observations: unknown[] = []
+  const fill = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll('NS', namespace)) as unknown
+  const request = async (method: Method, path: string, body: unknown, options: SendOptions = {}): Promise<Answer> => {
+    const headers = options.contentType === undefined ? {} : { 'content-type': options.contentType }
+    const { status, body: answer } = await ground.transport.request({
+      method,
+      path: path.replaceAll('NS', namespace),
+      headers,
+      ...(options.query === undefined ? {} : { query: options.query }),
+      ...(body === undefined ? {} : { body: fill(body) }),
+    })
+    return { status, body: answer as Record<string, unknown> }
+  }
+  const observe = (what: string, value: unknown) => void observations.push({ what, value: normalize(value, namespace) })
+  const world: World = {
+    namespace,
+    observe,
+    send: async (method, path, body, options) => {
+      const answer = await request(method, path, body, options)
+      observe(`${method} ${path}`, { status: answer.status, ...statusOf(answer.body) })
+      return answer
+    },
+    arrange: async (method, path, body, options) => {
+      const answer = await request(method, path, body, options)
+      if (answer.status >= 300)
+        throw new Error(`${ground.name}: ${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+      return answer
+    },
+    eventually: async (what, read, isRight) => {
+      for (let waitedMs = 0; ; waitedMs += stepMs) {
+        const value = await read()
+        if (isRight(value)) return value
+        if (waitedMs > patienceMs)
+          throw new Error(`${ground.name}: ${what} did not happen; last seen: ${JSON.stringify(value)}`)
+        await ground.pass(stepMs)
+      }
+    },
+  }
+  await world.arrange('POST', '/api/v1/namespaces', { metadata: { name: namespace } })
+  await scenario.run(world)
+  return observations
+}
+
+/** Of a failure all that a client reads; of a success nothing, because what matters of it is read again. */
+function statusOf(body: Record<string, unknown>): object {
+  if (body['kind'] !== 'Status' || body['status'] !== 'Failure') return {}
+  const { reason, message, code, details } = body
+  return { reason, message, code, details }
+}

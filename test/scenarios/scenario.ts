@@ -1,0 +1,50 @@
+import type { Transport } from '../../src/kube/transport.ts'
+
+/** One story, told to any Kubernetes. What it observed must be the same on all of them. */
+export interface Scenario {
+  /** Reads as a sentence. */
+  readonly name: string
+  readonly run: (world: World) => Promise<void>
+}
+
+/** What a scenario does its part with. Every call is observed. */
+export interface World {
+  /** Its own, made before it runs. */
+  readonly namespace: string
+  /** Sends a request; `NS` in path and body stands for the namespace. The answer goes into the observations. */
+  send(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: unknown,
+    options?: SendOptions,
+  ): Promise<Answer>
+  /** The same, but nobody looks at the answer: for setting the scene. It must succeed. */
+  arrange(
+    method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: unknown,
+    options?: SendOptions,
+  ): Promise<Answer>
+  /** Asks again and again until the answer is right, or time is up; then observes what `show` makes of it. */
+  eventually<T>(what: string, read: () => Promise<T>, isRight: (value: T) => boolean): Promise<T>
+  /** Notes something for the comparison. */
+  observe(what: string, value: unknown): void
+}
+
+export interface SendOptions {
+  readonly query?: Readonly<Record<string, string>>
+  readonly contentType?: string
+}
+
+export interface Answer {
+  readonly status: number
+  readonly body: Record<string, unknown>
+}
+
+/** A Kubernetes to tell scenarios to. */
+export interface Ground extends AsyncDisposable {
+  readonly name: string
+  readonly transport: Transport
+  /** Lets some time pass: really, or on a virtual clock. */
+  pass(milliseconds: number): Promise<void>
+}

@@ -76,7 +76,7 @@ function main(): void {
     roots.push(...names.map((name) => `${packageName}.${name}`))
   }
   const target = join(import.meta.dirname, '../src/embedded/http/protobuf-messages.json')
-  writeFileSync(target, `${JSON.stringify(reachableFrom(roots, messages, hints), undefined, 1)}\n`)
+  writeFileSync(target, `${JSON.stringify(reachableFrom(roots, messages, hints), undefined, 2)}\n`)
 }
 
 if (import.meta.main) main()

@@ -7,18 +7,18 @@ export interface Field {
   readonly type: string
 }
 
-/** What only the Go type tells of a field: inline ones have no name in JSON, omitted ones are left out when zero. */
-export type Hints = Map<string, Map<number, 'inline' | 'omitted'>>
+/** What only the Go type tells: the name in JSON, which inline fields have none of, and what is left out when zero. */
+export type Hints = Map<string, Map<number, { readonly json: string; readonly isOmitted: boolean }>>
 
 const message = /^message (\w+) \{([\s\S]*?)^\}/gm
-const field = /^\s*(optional|repeated|map<string, ([\w.]+)>)\s+(?:([\w.]+)\s+)?(\w+) = (\d+);/gm
+const fieldLine = /^\s*(optional|repeated|map<string, ([\w.]+)>)\s+(?:([\w.]+)\s+)?(\w+) = (\d+);/gm
 
 export function readMessages(proto: string): Messages {
   const packageName = /^package ([\w.]+);/m.exec(proto)?.[1] ?? ''
   const messages: Messages = new Map()
   for (const [, name = '', body = ''] of proto.matchAll(message)) {
     const fields = new Map<number, Field>()
-    for (const [, label = '', mapped, plain, fieldName = '', number] of body.matchAll(field)) {
+    for (const [, label = '', mapped, plain, fieldName = '', number] of body.matchAll(fieldLine)) {
       const type = fullName(mapped ?? plain ?? '', packageName)
       const prefix = label === 'repeated' ? '[]' : mapped === undefined ? '' : '{}'
       fields.set(Number(number), { name: fieldName, type: `${prefix}${type}` })
@@ -34,27 +34,26 @@ function fullName(type: string, packageName: string): string {
 }
 
 const struct = /^type (\w+) struct \{([\s\S]*?)^\}/gm
-const tagged = /^\s*\w*\s*(\*?)([\w.[\]*]+)\s+`json:"([^"]*)" protobuf:"\w+,(\d+),/gm
+const tagged = /^\s*\w*\s*(\*?)[\w.[\]*]+\s+`json:"([^"]*)"[^`]*?protobuf:"\w+,(\d+),/gm
 
 export function readJsonHints(go: string, packageName: string): Hints {
   const hints: Hints = new Map()
   for (const [, name = '', body = ''] of go.matchAll(struct)) {
-    const fields = new Map<number, 'inline' | 'omitted'>()
-    for (const [, pointer, , json = '', number] of body.matchAll(tagged)) {
-      if (json === ',inline') fields.set(Number(number), 'inline')
-      else if (pointer === '' && /,omit(empty|zero)/.test(json)) fields.set(Number(number), 'omitted')
+    const fields = new Map<number, { json: string; isOmitted: boolean }>()
+    for (const [, pointer, tag = '', number] of body.matchAll(tagged)) {
+      const [json = '', ...options] = tag.split(',')
+      fields.set(Number(number), { json, isOmitted: pointer === '' && options.some((word) => word.startsWith('omit')) })
     }
     hints.set(`${packageName}.${name}`, fields)
   }
   return hints
 }
 
-/** The messages that can be met on the way down from the roots, with short names: `core.v1.Pod`. */
-export function reachableFrom(
-  roots: readonly string[],
-  messages: Messages,
-  hints: Hints,
-): Record<string, Record<string, string>> {
+/**
+ * The messages that can be met on the way down from the roots, by short names: `core.v1.Pod`. Each is one text of
+ * `number name type` for its fields; `?` marks those that are left out when zero, and inline ones have `^` for a name.
+ */
+export function reachableFrom(roots: readonly string[], messages: Messages, hints: Hints): Record<string, string> {
   const reached = new Set(roots)
   for (const name of reached) {
     for (const { type } of messages.get(name)?.values() ?? []) {
@@ -63,12 +62,11 @@ export function reachableFrom(
     }
   }
   const entries = [...reached].toSorted().map((name) => {
-    const fields = [...(messages.get(name) ?? [])].map(([number, { name: fieldName, type }]) => {
-      const hint = hints.get(name)?.get(number)
-      const mark = hint === 'inline' ? '^' : hint === 'omitted' ? '?' : ''
-      return [String(number), `${mark}${fieldName} ${shortType(type)}`] as const
+    const fields = [...(messages.get(name) ?? [])].map(([number, field]) => {
+      const { json = field.name, isOmitted = false } = hints.get(name)?.get(number) ?? {}
+      return `${number} ${isOmitted ? '?' : ''}${json === '' ? '^' : json} ${shortType(field.type)}`
     })
-    return [shortType(name), Object.fromEntries(fields)] as const
+    return [shortType(name), fields.join(', ')] as const
   })
   return Object.fromEntries(entries)
 }

@@ -56,14 +56,14 @@ describe('an update', () => {
   }
 
   test('keeps what only the server changes', () => {
-    expect(metaForUpdate({ name: 'a', uid: 'other', generation: 9, labels: {} }, old)).toEqual({
+    expect(metaForUpdate({ name: 'a', uid: 'other', generation: 9, labels: { app: 'web' } }, old)).toEqual({
       name: 'a',
       uid: 'u',
       creationTimestamp: 'then',
       generation: 2,
       deletionTimestamp: 'soon',
       deletionGracePeriodSeconds: 30,
-      labels: {},
+      labels: { app: 'web' },
     })
   })
 
@@ -89,7 +89,7 @@ describe('an update', () => {
       message: 'UID in precondition: x, UID in object meta: u',
     },
   ])('with $name', ({ metadata, definition, message }) => {
-    const check = () => checkUpdatePreconditions({ metadata }, old, definition)
+    const check = () => checkUpdatePreconditions({ metadata }, old, { definition, isPatch: false })
     if (message === undefined) expect(check).not.toThrow()
     else expect(check).toThrow(message)
   })

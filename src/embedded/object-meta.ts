@@ -31,32 +31,44 @@ export function metaForCreate(
   const hasName = sent.name !== undefined && sent.name !== ''
   const base = sent.generateName ?? ''
   const name = hasName ? sent.name : base === '' ? undefined : generatedName(base, parts.random)
-  return {
+  return withoutEmpty({
     ...kept,
     ...(name === undefined ? {} : { name }),
     ...(where.namespace === undefined ? {} : { namespace: where.namespace }),
     uid: randomUid(parts.random),
     creationTimestamp: timestamp(parts.clock.nowMs()),
     ...(where.definition.countsGenerations ? { generation: 1 } : {}),
-  }
+  })
+}
+
+/** Lists and maps that are empty are left out, as they are wherever Kubernetes writes metadata. */
+function withoutEmpty<T extends object>(metadata: T): T {
+  const entries = Object.entries(metadata).filter(
+    ([, value]) => typeof value !== 'object' || value === null || Object.keys(value as object).length > 0,
+  )
+  return Object.fromEntries(entries) as T
 }
 
 /** Metadata of an update: what only the server may change stays as it was. */
 export function metaForUpdate(sent: Readonly<ObjectMeta>, old: Stored): ObjectMeta {
   const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation } = old.metadata
   const { deletionTimestamp: _, deletionGracePeriodSeconds: __, generation: ___, ...kept } = sent
-  return {
+  return withoutEmpty({
     ...kept,
     ...(uid === undefined ? {} : { uid }),
     ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
     ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
     ...(deletionGracePeriodSeconds === undefined ? {} : { deletionGracePeriodSeconds }),
     ...(generation === undefined ? {} : { generation }),
-  }
+  })
 }
 
 /** Refuses an update that was made of something else than what is there now. */
-export function checkUpdatePreconditions(sent: AnyObject, old: Stored, definition: ResourceDefinition): void {
+export function checkUpdatePreconditions(
+  sent: AnyObject,
+  old: Stored,
+  { definition, isPatch }: { readonly definition: ResourceDefinition; readonly isPatch: boolean },
+): void {
   const { name = '', uid, resourceVersion } = sent.metadata
   const hasVersion = resourceVersion !== undefined && resourceVersion !== ''
   if (!hasVersion && !definition.mayUpdateUnconditionally) {
@@ -67,7 +79,17 @@ export function checkUpdatePreconditions(sent: AnyObject, old: Stored, definitio
     }
     throw invalid(definition.kind, definition.group, name, [fault])
   }
-  if (uid !== undefined && uid !== '' && uid !== old.metadata.uid) {
+  const isAnother = uid !== undefined && uid !== '' && uid !== old.metadata.uid
+  // An object with another UID is a precondition that fails; a patch that changes the UID is a change that is not allowed.
+  if (isAnother && isPatch) {
+    const fault: FieldFault = {
+      field: 'metadata.uid',
+      kind: 'Invalid',
+      message: `Invalid value: "${uid}": field is immutable`,
+    }
+    throw invalid(definition.kind, definition.group, name, [fault])
+  }
+  if (isAnother) {
     throw conflict(
       definition,
       name,

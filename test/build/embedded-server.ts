@@ -1,4 +1,8 @@
-import { noAdmission, type Admission } from '../../src/embedded/admission/admission.ts'
+import type { Admission } from '../../src/embedded/admission/admission.ts'
+import { chain } from '../../src/embedded/admission/chain.ts'
+import { newNodesAreNotReady } from '../../src/embedded/admission/node-taints.ts'
+import { defaultTolerations, priorities } from '../../src/embedded/admission/pod-defaults.ts'
+import { podQuota } from '../../src/embedded/admission/resource-quota.ts'
 import { ApiServer } from '../../src/embedded/api-server.ts'
 import { allowEverything, type Authorizer } from '../../src/embedded/authorization.ts'
 import type { ResourceDefinition } from '../../src/embedded/definition.ts'
@@ -62,7 +66,8 @@ export function buildServer(options: ServerOptions = {}) {
     random: seededRandom(1),
     definitions,
     authorizer: options.authorizer ?? allowEverything,
-    admission: options.admission ?? noAdmission,
+    admission:
+      options.admission ?? chain([priorities(store), defaultTolerations, newNodesAreNotReady, podQuota(store)]),
     surface: plainSurface,
   })
   store.put('namespaces', 'shop', { metadata: { name: 'shop', uid: 'uid-of-shop' } })

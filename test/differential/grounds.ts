@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { InProcessTransport } from '../../src/embedded/in-process-transport.ts'
 import { buildServer } from '../build/embedded-server.ts'
 import { startCluster } from '../cluster/cluster.ts'
 import { connectTransport } from '../cluster/connect.ts'
@@ -20,11 +19,11 @@ export async function realApiServer(): Promise<Ground> {
   }
 }
 
-export function embeddedApiServer(): Ground {
-  const { server, clock, admin } = buildServer()
+export function embeddedApiServer(build: typeof buildServer = buildServer): Ground {
+  const { transport, clock } = build()
   return {
     name: 'the embedded API server',
-    transport: new InProcessTransport(server, admin),
+    transport,
     pass: (milliseconds) => clock.advance(milliseconds),
     [Symbol.asyncDispose]: async () => {},
   }

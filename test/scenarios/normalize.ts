@@ -13,7 +13,9 @@ const dropped: ReadonlySet<string> = new Set([
 /** What two clusters said, without what can only differ: names of namespaces, UIDs, times, versions. */
 export function normalize(value: unknown, namespace: string): unknown {
   if (typeof value === 'string') {
-    return value
+    // What follows on further lines is a printout of Go structures.
+    const [line = ''] = value.split('\n')
+    return line
       .replaceAll(namespace, 'NS')
       .replace(uid, 'UID')
       .replace(time, 'TIME')

@@ -40,6 +40,7 @@ export class ControllerGround implements AsyncDisposable {
       surface: {
         answer: () => undefined,
         present: (_request, _definition, body) => (body.kind === 'object' ? body.object : body.list),
+        presentWatch: (_request, _definition, open) => open,
       },
     })
     this.parts = { store, api: serverApi(server, definitions), clock, random, log: silentLog }

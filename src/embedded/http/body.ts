@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { parse as parseYaml } from 'yaml'
+import type { Method } from '../../kube/transport.ts'
 import { badRequest, tooLarge, unsupportedMediaType } from '../failure.ts'
 import { parseMediaType } from '../surface/media-type.ts'
 import { describeJsonFault } from './json-fault.ts'
@@ -11,21 +12,28 @@ const excerptLengthMax = 30
 /** Aliases of YAML can make much of little. */
 const yamlAliasesMax = 100
 
-/** Undefined: more than the limit. What is beyond it is not kept. */
+/** Undefined: more than the limit. The rest is read and dropped, so that the client gets to see the answer. */
 export async function readBody(stream: IncomingMessage, bytesMax = bodyBytesMax): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = []
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>()
+  let chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
+  stream.on('data', (chunk: Buffer) => {
     bytes += chunk.length
-    if (bytes > bytesMax) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
+    if (bytes <= bytesMax) chunks.push(chunk)
+    else {
+      chunks = []
+      resolve(undefined)
+    }
+  })
+  stream.once('end', () => resolve(Buffer.concat(chunks)))
+  stream.once('error', reject)
+  stream.once('close', () => reject(new Error('the client went away')))
+  return promise
 }
 
 export interface BodyContext {
   readonly contentType: string | undefined
-  readonly isPatch: boolean
+  readonly method: Method
   /** The kind that is expected here, for the words of an error. */
   readonly kind: string
 }
@@ -33,10 +41,13 @@ export interface BodyContext {
 /** What a request carries. What is wrong with it is thrown as the failure that the client gets. */
 export function parseBody(bytes: Buffer | undefined, context: BodyContext): unknown {
   if (bytes === undefined) throw tooLarge(`Request entity too large: limit is ${bodyBytesMax}`)
-  if (bytes.length === 0) return undefined
+  if (bytes.length === 0) {
+    if (context.method === 'GET' || context.method === 'DELETE') return undefined
+    throw unrecognized(context.kind, `couldn't get version/kind; json parse error: unexpected end of JSON input`, '<empty>')
+  }
   // Clients without a content type, such as delete requests of old ones, mean JSON.
   const { type } = parseMediaType(context.contentType ?? 'application/json')
-  if (context.isPatch) return parsePatch(bytes, type)
+  if (context.method === 'PATCH') return parsePatch(bytes, type)
   switch (type) {
     case '':
     case '*/*':

@@ -1,4 +1,5 @@
 import type { ResourceDefinition, SubresourceDefinition } from '../definition.ts'
+import { plainMergeKeys } from '../patch/merge-keys.ts'
 
 type Optional =
   | 'singular'
@@ -25,6 +26,7 @@ export function builtIn(
     selectableFields: {},
     mayUpdateUnconditionally: true,
     columns: [],
+    mergeKeys: plainMergeKeys,
     ...definition,
   }
 }

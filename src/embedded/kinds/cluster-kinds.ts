@@ -1,5 +1,15 @@
 import type { ResourceDefinition } from '../definition.ts'
 import type { FieldFault } from '../failure.ts'
+import {
+  admissionPolicyMergeKeys,
+  conditionsMergeKeys,
+  jobMergeKeys,
+  nodeMergeKeys,
+  podDisruptionBudgetMergeKeys,
+  serviceAccountMergeKeys,
+  serviceMergeKeys,
+  webhookConfigurationMergeKeys,
+} from '../patch/merge-keys.ts'
 import type { Stored } from '../store.ts'
 import { builtIn, statusOf } from './built-in.ts'
 
@@ -19,6 +29,7 @@ const quotaNames = { ...core, plural: 'resourcequotas', kind: 'ResourceQuota' }
 
 export const namespaces: ResourceDefinition = builtIn({
   ...namespaceNames,
+  mergeKeys: conditionsMergeKeys,
   shortNames: ['ns'],
   namespaced: false,
   subresources: [statusOf(namespaceNames)],
@@ -33,8 +44,26 @@ export const namespaces: ResourceDefinition = builtIn({
   },
 })
 
+/** What the server writes even of a node that has said nothing yet. */
+const emptyNodeStatus = {
+  daemonEndpoints: { kubeletEndpoint: { Port: 0 } },
+  nodeInfo: {
+    machineID: '',
+    systemUUID: '',
+    bootID: '',
+    kernelVersion: '',
+    osImage: '',
+    containerRuntimeVersion: '',
+    kubeletVersion: '',
+    kubeProxyVersion: '',
+    operatingSystem: '',
+    architecture: '',
+  },
+}
+
 export const nodes: ResourceDefinition = builtIn({
   ...nodeNames,
+  mergeKeys: nodeMergeKeys,
   shortNames: ['no'],
   namespaced: false,
   subresources: [statusOf(nodeNames)],
@@ -42,11 +71,16 @@ export const nodes: ResourceDefinition = builtIn({
     'spec.unschedulable': (node) =>
       String((node['spec'] as { unschedulable?: boolean } | undefined)?.unschedulable ?? false),
   },
-  fillDefaults: (node) => ({ ...node, spec: node['spec'] ?? {} }),
+  fillDefaults: (node) => ({
+    ...node,
+    spec: node['spec'] ?? {},
+    status: { ...emptyNodeStatus, ...(node['status'] as object | undefined) },
+  }),
 })
 
 export const disruptionBudgets: ResourceDefinition = builtIn({
   ...budgetNames,
+  mergeKeys: podDisruptionBudgetMergeKeys,
   shortNames: ['pdb'],
   subresources: [statusOf(budgetNames)],
   countsGenerations: true,
@@ -59,6 +93,7 @@ export const disruptionBudgets: ResourceDefinition = builtIn({
 
 export const autoscalers: ResourceDefinition = builtIn({
   ...autoscalerNames,
+  mergeKeys: conditionsMergeKeys,
   shortNames: ['hpa'],
   categories: ['all'],
   subresources: [statusOf(autoscalerNames)],
@@ -67,6 +102,7 @@ export const autoscalers: ResourceDefinition = builtIn({
 
 export const jobs: ResourceDefinition = builtIn({
   ...jobNames,
+  mergeKeys: jobMergeKeys,
   categories: ['all'],
   subresources: [statusOf(jobNames)],
   countsGenerations: true,
@@ -105,6 +141,7 @@ export const jobs: ResourceDefinition = builtIn({
 
 export const services: ResourceDefinition = builtIn({
   ...core,
+  mergeKeys: serviceMergeKeys,
   plural: 'services',
   kind: 'Service',
   shortNames: ['svc'],
@@ -132,6 +169,7 @@ export const plainKinds: readonly ResourceDefinition[] = [
     ...core,
     plural: 'serviceaccounts',
     kind: 'ServiceAccount',
+    mergeKeys: serviceAccountMergeKeys,
     shortNames: ['sa'],
     subresources: [
       { name: 'token', group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest', verbs: ['create'] },
@@ -186,6 +224,7 @@ function admissionKind(plural: string): ResourceDefinition {
   }
   return builtIn({
     group: 'admissionregistration.k8s.io',
+    mergeKeys: plural.endsWith('webhookconfigurations') ? webhookConfigurationMergeKeys : admissionPolicyMergeKeys,
     version: 'v1',
     plural,
     kind: kinds[plural] ?? plural,

@@ -9,7 +9,7 @@ import { evacuation } from '../../../test/real/evacuation-rows.ts'
 import { maintenance } from '../../../test/real/node-maintenance-rows.ts'
 import type { ResourceDefinition } from '../definition.ts'
 import type { FieldFault } from '../failure.ts'
-import { checkUpdatePreconditions, metaFaults } from '../object-meta.ts'
+import { metaFaults } from '../object-meta.ts'
 import type { AnyObject, Stored } from '../store.ts'
 import { customResources } from './custom-resource.ts'
 
@@ -36,8 +36,8 @@ const sent = (object: RowObject): AnyObject => JSON.parse(JSON.stringify(object)
 /** What the verbs of the server do around a definition. */
 function play(resource: ResourceDefinition, row: Row): { object: AnyObject; faults: FieldFault[] } {
   const faultsOf = (object: AnyObject, old?: AnyObject) => [
-    ...metaFaults(object as Stored, resource),
-    ...(resource.validate?.(object as Stored, old as Stored | undefined) ?? []),
+    ...metaFaults(object, resource),
+    ...(resource.validate?.(object, old) ?? []),
   ]
   const created = fill(resource, sent(row.create))
   let object = resource.prepareForCreate?.(created) ?? created
@@ -89,13 +89,8 @@ describe('a custom resource', () => {
     expect(maintenances.namespaced).toBe(false)
   })
 
-  test('is never updated without the version that it was read at', () => {
-    const object = sent(evacuation()) as Stored
-    expect(() => checkUpdatePreconditions(object as AnyObject, object, evacuations)).toThrow('must be specified')
-  })
-
   test('is found by its selectable fields', () => {
-    const read = (field: string) => evacuations.selectableFields[field]?.(sent(evacuation()) as Stored)
+    const read = (field: string) => evacuations.selectableFields[field]?.(sent(evacuation()))
     expect(read('spec.podRef.name')).toBe('cart-7')
     expect(read('status.activeEvacuatorClass')).toBe('')
   })

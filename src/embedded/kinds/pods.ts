@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ResourceDefinition } from '../definition.ts'
 import type { FieldFault } from '../failure.ts'
+import { podMergeKeys } from '../patch/merge-keys.ts'
 import type { AnyObject, Stored } from '../store.ts'
 import { builtIn, statusOf } from './built-in.ts'
 import { withPodDefaults, type Container, type PodSpec } from './pod-template.ts'
@@ -32,10 +33,22 @@ export const pods: ResourceDefinition = builtIn({
     'status.phase': (pod) => (pod as Pod).status?.phase ?? '',
     'status.podIP': (pod) => (pod as Pod).status?.podIP ?? '',
   },
-  fillDefaults: (pod) => ({ ...pod, spec: withPodDefaults((pod['spec'] ?? {}) as PodSpec) }),
+  fillDefaults: (pod) => ({
+    ...withConditionTimes(pod),
+    spec: { enableServiceLinks: true, ...withPodDefaults((pod['spec'] ?? {}) as PodSpec) },
+  }),
+  mergeKeys: podMergeKeys,
   prepareForCreate: (pod) => ({ ...pod, status: { phase: 'Pending', qosClass: qualityOfService(pod) } }),
   validate: (pod, old) => [...specFaults(pod), ...(old === undefined ? [] : changeFaults(pod, old))],
 })
+
+/** The times of a condition are always written, also when nobody knows them. */
+function withConditionTimes(pod: AnyObject): AnyObject {
+  const status = pod['status'] as { conditions?: readonly object[] } | undefined
+  if (status?.conditions === undefined) return pod
+  const conditions = status.conditions.map((condition) => ({ lastProbeTime: null, lastTransitionTime: null, ...condition }))
+  return { ...pod, status: { ...status, conditions } }
+}
 
 /** Guaranteed when every container limits what it requests, BestEffort when none asks for anything. */
 function qualityOfService(pod: AnyObject): string {

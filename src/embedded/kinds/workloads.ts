@@ -3,6 +3,7 @@ import { matchesLabelSelector } from '../../api/label-selector.ts'
 import type { LabelSelector } from '../../api/kubernetes/meta.ts'
 import type { ResourceDefinition } from '../definition.ts'
 import type { FieldFault } from '../failure.ts'
+import { statefulSetMergeKeys, workloadMergeKeys } from '../patch/merge-keys.ts'
 import type { AnyObject, Stored } from '../store.ts'
 import { builtIn, scale, statusOf } from './built-in.ts'
 import { withPodDefaults, type PodSpec } from './pod-template.ts'
@@ -40,8 +41,13 @@ function workload(options: {
       const template = { ...spec.template, spec: withPodDefaults(spec.template?.spec ?? {}) }
       return { ...object, spec: { ...spec, template, ...options.defaults(spec) } }
     },
+    mergeKeys: options.kind === 'StatefulSet' ? statefulSetMergeKeys : workloadMergeKeys,
     prepareForCreate: ({ status: _, ...object }) => ({ ...object, status: {} }) as AnyObject,
-    validate: (object, old) => [...selectorFaults(object), ...(old === undefined ? [] : selectorChange(object, old))],
+    validate: (object, old) => [
+      ...replicaFaults(object),
+      ...selectorFaults(object),
+      ...(old === undefined ? [] : selectorChange(object, old)),
+    ],
   })
 }
 
@@ -103,6 +109,18 @@ function rollingStrategy(strategy: { type?: string; rollingUpdate?: object } | u
     type: 'RollingUpdate',
     rollingUpdate: { maxUnavailable: '25%', maxSurge: '25%', ...strategy?.rollingUpdate },
   }
+}
+
+function replicaFaults(object: Stored): FieldFault[] {
+  const { replicas } = specOf(object)
+  if (typeof replicas !== 'number' || replicas >= 0) return []
+  return [
+    {
+      field: 'spec.replicas',
+      kind: 'Invalid',
+      message: `Invalid value: ${replicas}: must be greater than or equal to 0`,
+    },
+  ]
 }
 
 function selectorFaults(object: Stored): FieldFault[] {

@@ -1,20 +1,28 @@
 import { expect, test } from 'vitest'
-import * as mergeKeys from './merge-keys.ts'
+import type { MergeKeys } from '../definition.ts'
+import {
+  nodeMergeKeys,
+  plainMergeKeys,
+  podDisruptionBudgetMergeKeys,
+  podMergeKeys,
+  serviceMergeKeys,
+  workloadMergeKeys,
+} from './merge-keys.ts'
 
-test.each([
-  ['podMergeKeys', 'spec.containers.env', 'name'],
-  ['podMergeKeys', 'spec.initContainers.ports', 'containerPort'],
-  ['podMergeKeys', 'spec.containers.volumeMounts', 'mountPath'],
-  ['podMergeKeys', 'status.conditions', 'type'],
-  ['podMergeKeys', 'spec.tolerations', undefined],
-  ['podMergeKeys', 'status.containerStatuses', undefined],
-  ['workloadMergeKeys', 'spec.template.spec.volumes', 'name'],
-  ['workloadMergeKeys', 'spec.template.metadata.finalizers', ''],
-  ['nodeMergeKeys', 'spec.taints', undefined],
-  ['nodeMergeKeys', 'status.addresses', 'type'],
-  ['serviceMergeKeys', 'spec.ports', 'port'],
-  ['plainMergeKeys', 'metadata.ownerReferences', 'uid'],
-  ['podDisruptionBudgetMergeKeys', 'spec.selector', '$replace'],
-] as const)('%s: %s merges by %s', (table, path, key) => {
-  expect(mergeKeys[table][path]).toBe(key)
+test.each<[string, MergeKeys, string, string | undefined]>([
+  ['pod', podMergeKeys, 'spec.containers.env', 'name'],
+  ['pod', podMergeKeys, 'spec.initContainers.ports', 'containerPort'],
+  ['pod', podMergeKeys, 'spec.containers.volumeMounts', 'mountPath'],
+  ['pod', podMergeKeys, 'status.conditions', 'type'],
+  ['pod', podMergeKeys, 'spec.tolerations', undefined],
+  ['pod', podMergeKeys, 'status.containerStatuses', undefined],
+  ['workload', workloadMergeKeys, 'spec.template.spec.volumes', 'name'],
+  ['workload', workloadMergeKeys, 'spec.template.metadata.finalizers', ''],
+  ['node', nodeMergeKeys, 'spec.taints', undefined],
+  ['node', nodeMergeKeys, 'status.addresses', 'type'],
+  ['service', serviceMergeKeys, 'spec.ports', 'port'],
+  ['plain', plainMergeKeys, 'metadata.ownerReferences', 'uid'],
+  ['podDisruptionBudget', podDisruptionBudgetMergeKeys, 'spec.selector', '$replace'],
+])('%s', (_name, table, path, key) => {
+  expect(table[path]).toBe(key)
 })

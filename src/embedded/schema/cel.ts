@@ -33,12 +33,16 @@ const environments = new Map<string, Environment>()
 /**
  * Compiles an expression over variables of any type: `self` and `oldSelf` of a schema's rules, `object`, `oldObject`,
  * `request`, `params`, `namespaceObject` and `variables` of admission policies and match conditions. Fields of a value
- * may be getters, which is how `variables` can be lazy. Throws a CelCompileError.
+ * may be getters, which is how `variables` can be lazy. Those of `optional` may have no value. Throws a CelCompileError.
  */
-export function compileCel(expression: string, variables: readonly string[]): CelProgram {
+export function compileCel(
+  expression: string,
+  variables: readonly string[],
+  optional: readonly string[] = [],
+): CelProgram {
   const budget = new VisitBudget()
   try {
-    const parsed = environmentOf(variables).parse(expression)
+    const parsed = environmentOf(variables, optional).parse(expression)
     renameMatches(parsed.ast)
     const check = parsed.check()
     if (!check.valid) throw check.error ?? new Error('invalid expression')
@@ -64,12 +68,13 @@ export function toCelValue(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, toCelValue(field)]))
 }
 
-function environmentOf(variables: readonly string[]): Environment {
-  const key = variables.join(' ')
+function environmentOf(variables: readonly string[], optional: readonly string[]): Environment {
+  const key = `${variables.join(' ')}?${optional.join(' ')}`
   let environment = environments.get(key)
   if (environment === undefined) {
     environment = base.clone()
     for (const variable of variables) environment.registerVariable(variable, 'dyn')
+    for (const variable of optional) environment.registerVariable(variable, 'optional<dyn>')
     environments.set(key, environment)
   }
   return environment

@@ -24,7 +24,6 @@ interface CompiledRule {
   readonly fieldPath: string
 }
 
-const variables = ['self', 'oldSelf']
 /** As the real server cuts it. */
 const messageBytesMax = 5 * 1024
 
@@ -47,7 +46,9 @@ export function compileRules(node: SchemaNode, path = ''): RuleNode | undefined 
 function compileRule(node: SchemaNode, source: RuleSource, path: string): CompiledRule {
   const compile = (expression: string, name: string): CelProgram => {
     try {
-      return compileCel(expression, variables)
+      return source.optionalOldSelf
+        ? compileCel(expression, ['self'], ['oldSelf'])
+        : compileCel(expression, ['self', 'oldSelf'])
     } catch (error) {
       if (!(error instanceof CelCompileError)) throw error
       throw new SchemaError(`${path}.${name}`, error.message)

@@ -76,7 +76,7 @@ async function prepareUpdate(
   { old, sent, warnings }: { old: Stored; sent: AnyObject; warnings: string[] },
 ): Promise<AnyObject> {
   const { definition } = target
-  checkUpdatePreconditions(sent, old, definition)
+  checkUpdatePreconditions(sent, old, { definition, isPatch: target.request.method === 'PATCH' })
   const prepare = (object: AnyObject) => prepareForUpdate(fill(object, definition), old, target)
   const prepared = prepare({ ...sent, metadata: metaForUpdate(sent.metadata, old) })
   const admission = { ...admissionOf(target, 'UPDATE'), oldObject: old }

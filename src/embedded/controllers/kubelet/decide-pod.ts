@@ -57,8 +57,10 @@ function starting(pod: Pod): PodStep | undefined {
   return { kind: 'start', ready: !hasGates && readyAfterMs === undefined && !neverReady && !crashes && !fails }
 }
 
-function failing(pod: Pod): PodStep | undefined {
-  return behaviourOf(pod).fails ? { kind: 'fail' } : undefined
+/** Not in the same instant, or a controller that replaces what failed would never come to rest in virtual time. */
+function failing(pod: Pod, nowMs: number): PodStep | undefined {
+  if (!behaviourOf(pod).fails) return undefined
+  return dueAt(after(timeOf(pod.status?.startTime), 0), nowMs, { kind: 'fail' })
 }
 
 function crashing(pod: Pod): PodStep | undefined {

@@ -1,0 +1,111 @@
+import { isDeepStrictEqual } from 'node:util'
+import { matchesLabelSelector } from '../../../api/label-selector.ts'
+import type { Next } from '../../../runtime/work-queue.ts'
+import type { Stored } from '../../store.ts'
+import { againAt, ControlLoop, ownKey, settled } from '../control-loop.ts'
+import type { ControllerParts } from '../controller.ts'
+import { ObjectIndex } from '../object-index.ts'
+import { getObject, listObjects, type DaemonSet, type Node } from '../objects.ts'
+import { writeStatus } from '../outcome.ts'
+import { applyClaims, controllerOf, controllerReference, orphansOf, ownerGroup, planClaims } from '../ownership.ts'
+import { availableAtMs } from '../pod-status.ts'
+import { createPods, deletePods, ownerOf, refusedRetryMs } from '../pod-writes.ts'
+import { hashOf, syncRevision } from '../revisions.ts'
+import { buildDaemonPod, daemonSetKind } from './daemon-pod.ts'
+import { buildDaemonStatus, planDaemons, planRollingUpdate, type DaemonView } from './plan-daemons.ts'
+
+const resource = 'daemonsets.apps'
+
+export function startDaemonSetController(parts: ControllerParts): AsyncDisposable {
+  const controller = new DaemonSetController(parts)
+  const loop = new ControlLoop({
+    name: 'daemon-set',
+    parts,
+    reconcile: async (key) => await controller.reconcile(key),
+    wakes: {
+      [resource]: (object, _previous, type) => (type === 'DELETED' ? [] : ownKey(object)),
+      pods: (object, previous) => controller.ownersOf(object, previous),
+      nodes: (object, previous, type) => (type === 'MODIFIED' && !hasMoved(object, previous) ? [] : controller.all()),
+    },
+  })
+  return {
+    [Symbol.asyncDispose]: async () => {
+      await loop[Symbol.asyncDispose]()
+      controller[Symbol.dispose]()
+    },
+  }
+}
+
+/** Heartbeats and cordons change nothing about where daemons belong. */
+function hasMoved(object: Stored, previous: Stored | undefined): boolean {
+  const relevant = (node: Node) => ({ labels: node.metadata.labels, taints: node.spec?.taints })
+  return !isDeepStrictEqual(relevant(object as unknown as Node), relevant(previous as unknown as Node))
+}
+
+class DaemonSetController implements Disposable {
+  readonly #parts: ControllerParts
+  readonly #pods: ObjectIndex<'pods'>
+
+  constructor(parts: ControllerParts) {
+    this.#parts = parts
+    this.#pods = new ObjectIndex(parts.store, 'pods', ({ metadata }) => {
+      const controller = controllerOf(metadata)
+      return controller === undefined || controller.kind === daemonSetKind.kind ? [ownerGroup(metadata)] : []
+    })
+  }
+
+  [Symbol.dispose](): void {
+    this.#pods[Symbol.dispose]()
+  }
+
+  all(): string[] {
+    return listObjects(this.#parts.store, resource).flatMap((set) => ownKey(set as unknown as Stored))
+  }
+
+  ownersOf(object: Stored, previous: Stored | undefined): string[] {
+    const owners = [object, previous].flatMap((state) => {
+      const controller = state === undefined ? undefined : controllerOf(state.metadata)
+      return controller?.kind === daemonSetKind.kind ? [`${object.metadata.namespace}/${controller.name}`] : []
+    })
+    if (controllerOf(object.metadata) !== undefined) return owners
+    const takers = listObjects(this.#parts.store, resource, object.metadata.namespace).filter(
+      ({ spec }) => spec?.selector !== undefined && matchesLabelSelector(spec.selector, object.metadata.labels),
+    )
+    return [...owners, ...takers.flatMap((set) => ownKey(set as unknown as Stored))]
+  }
+
+  async reconcile(key: string): Promise<Next> {
+    const { store, clock } = this.#parts
+    const daemonSet = getObject(store, resource, key)
+    if (daemonSet?.spec?.selector === undefined || daemonSet.metadata.deletionTimestamp !== undefined) return settled
+    const { uid = '', namespace } = daemonSet.metadata
+    const candidates = [...this.#pods.in(uid), ...this.#pods.in(orphansOf(namespace))]
+    const claims = planClaims(daemonSet, daemonSet.spec.selector, candidates)
+    await applyClaims(this.#parts, 'pods', claims, controllerReference(daemonSetKind, daemonSet.metadata))
+    await syncRevision(this.#parts, daemonSetKind, daemonSet)
+    const plan = planDaemons(this.#view(daemonSet))
+    const owner = ownerOf(controllerReference(daemonSetKind, daemonSet.metadata), daemonSet.metadata, 'daemonset-controller')
+    const pods = plan.createOn.map((nodeName) => buildDaemonPod(daemonSet, nodeName, hashOf(daemonSet)))
+    const failure = await createPods(this.#parts, owner, pods)
+    await deletePods(this.#parts, plan.remove)
+    // With what the first step left behind, or two pods could go at once.
+    await deletePods(this.#parts, planRollingUpdate(this.#view(daemonSet), clock.nowMs()))
+    const nowMs = clock.nowMs()
+    const view = this.#view(daemonSet)
+    await writeStatus(this.#parts, resource, daemonSet, buildDaemonStatus(view, nowMs))
+    return againAt(...this.#laterAvailable(view, nowMs), failure === undefined ? undefined : nowMs + refusedRetryMs)
+  }
+
+  #view(daemonSet: DaemonSet): DaemonView {
+    const nodes = listObjects(this.#parts.store, 'nodes')
+    const selector = daemonSet.spec?.selector ?? {}
+    const pods = planClaims(daemonSet, selector, this.#pods.in(daemonSet.metadata.uid ?? '')).owned
+    return { daemonSet, nodes, pods, hash: hashOf(daemonSet) }
+  }
+
+  #laterAvailable({ daemonSet, pods }: DaemonView, nowMs: number): (number | undefined)[] {
+    const minReadySeconds = daemonSet.spec?.minReadySeconds ?? 0
+    if (minReadySeconds === 0) return []
+    return pods.map((pod) => availableAtMs(pod, minReadySeconds)).filter((atMs) => atMs !== undefined && atMs > nowMs)
+  }
+}

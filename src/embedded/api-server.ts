@@ -5,7 +5,16 @@ import { accessDenied, type Authorizer } from './authorization.ts'
 import { resourceId, type ResourceDefinition } from './definition.ts'
 import type { Definitions } from './definitions.ts'
 import { evictPod } from './eviction/evict.ts'
-import { ApiFailure, badRequest, internal, methodNotAllowed, noSuchPath, notFound } from './failure.ts'
+import {
+  ApiFailure,
+  badRequest,
+  internal,
+  invalid,
+  methodNotAllowed,
+  noSuchSubresource,
+  NoSuchPath,
+  notFound,
+} from './failure.ts'
 import { allVerbs, parseResourcePath, verbOf, type ResourcePath, type Verb } from './parse-path.ts'
 import { applyPatch } from './patch/apply-patch.ts'
 import type { ApiAnswer, ApiRequest } from './request.ts'
@@ -47,6 +56,7 @@ export class ApiServer {
     try {
       return await this.#handle(request)
     } catch (error) {
+      if (error instanceof NoSuchPath) return { kind: 'response', status: 404, body: error.text }
       const failure =
         error instanceof ApiFailure ? error : internal(error instanceof Error ? error.message : String(error))
       const retry = failure.details?.retryAfterSeconds
@@ -78,7 +88,7 @@ export class ApiServer {
       dryRun: isDryRun(request),
     }
     if (definition.namespaced && path.namespace === undefined && verb !== 'list' && verb !== 'watch')
-      throw methodNotAllowed(definition)
+      throw methodNotAllowed()
     return this.#dispatch(target, verb)
   }
 
@@ -95,7 +105,7 @@ export class ApiServer {
     }
     if (!this.#parts.authorizer.authorize(attributes).allowed) throw accessDenied(attributes)
     const answer = this.#parts.surface.answer(request)
-    if (answer === undefined) throw noSuchPath()
+    if (answer === undefined) throw new NoSuchPath()
     return answer
   }
 
@@ -157,7 +167,7 @@ export class ApiServer {
       case 'binding':
         return answer(await bindPod(this.#parts, target), 201)
       default:
-        throw methodNotAllowed(target.definition)
+        throw methodNotAllowed()
     }
   }
 
@@ -235,8 +245,8 @@ function answerDeleted({ object, isGone, warnings }: Deleted, { definition }: Re
 function checkVerb(definition: ResourceDefinition, path: ResourcePath, verb: Verb): void {
   if (path.subresource !== undefined) {
     const subresource = definition.subresources.find(({ name }) => name === path.subresource)
-    if (subresource === undefined) throw noSuchPath()
-    if (!subresource.verbs.includes(verb)) throw methodNotAllowed(definition)
+    if (subresource === undefined) throw noSuchSubresource()
+    if (!subresource.verbs.includes(verb)) throw methodNotAllowed()
     return
   }
   const verbs = definition.verbs ?? allVerbs
@@ -246,7 +256,7 @@ function checkVerb(definition: ResourceDefinition, path: ResourcePath, verb: Ver
     (needsName && path.name === undefined) ||
     (verb === 'create' && path.name !== undefined)
   ) {
-    throw methodNotAllowed(definition)
+    throw methodNotAllowed()
   }
 }
 
@@ -259,12 +269,19 @@ function checkNames({ metadata }: AnyObject, { name, namespace }: ResourceReques
   }
 }
 
-function isDryRun({ query }: ApiRequest): boolean {
+const optionKinds = {
+  GET: 'GetOptions',
+  POST: 'CreateOptions',
+  PUT: 'UpdateOptions',
+  PATCH: 'PatchOptions',
+  DELETE: 'DeleteOptions',
+}
+
+function isDryRun({ method, query }: ApiRequest): boolean {
   const { dryRun = '' } = query
-  if (dryRun !== '' && dryRun !== 'All') {
-    throw badRequest(`Invalid value: "${dryRun}": dryRun: Unsupported value: "${dryRun}": supported values: "All"`)
-  }
-  return dryRun === 'All'
+  if (dryRun === '' || dryRun === 'All') return dryRun === 'All'
+  const message = `Unsupported value: ["${dryRun}"]: supported values: "All"`
+  throw invalid(optionKinds[method], 'meta.k8s.io', '', [{ field: 'dryRun', kind: 'NotSupported', message }])
 }
 
 /** They come in the body, or as a query from clients that send none. */

@@ -64,8 +64,14 @@ export function notFound(resource: ResourceName, name: string): ApiFailure {
   return new ApiFailure(404, 'NotFound', `${qualified(resource)} "${name}" not found`, detailsOf(resource, name))
 }
 
-/** There is no such path at all. */
-export function noSuchPath(): ApiFailure {
+/** There is no such path at all: the one answer that is not a Status. */
+export class NoSuchPath extends Error {
+  override readonly name = 'NoSuchPath'
+  readonly text = '404 page not found\n'
+}
+
+/** The kind is there, and has no such subresource. */
+export function noSuchSubresource(): ApiFailure {
   return new ApiFailure(404, 'NotFound', 'the server could not find the requested resource', {})
 }
 
@@ -122,9 +128,9 @@ export function unauthorized(): ApiFailure {
   return new ApiFailure(401, 'Unauthorized', 'Unauthorized')
 }
 
-export function methodNotAllowed(resource: ResourceName): ApiFailure {
+export function methodNotAllowed(): ApiFailure {
   const message = 'the server does not allow this method on the requested resource'
-  return new ApiFailure(405, 'MethodNotAllowed', message, detailsOf(resource, ''))
+  return new ApiFailure(405, 'MethodNotAllowed', message, {})
 }
 
 export function unsupportedMediaType(message: string): ApiFailure {

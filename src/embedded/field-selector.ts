@@ -19,8 +19,14 @@ function parseTerm(text: string, definition: ResourceDefinition): FieldMatcher {
   const [, field, sign, wanted] = term.exec(text) ?? []
   if (field === undefined) throw badRequest(`invalid selector: '${text}'; can't understand '${text}'`)
   const read = readerOf(field, definition)
-  if (read === undefined) throw badRequest(`field label not supported: ${field}`)
+  if (read === undefined) throw badRequest(unknownField(field, definition))
   return (object) => (read(object) === wanted) === (sign !== '!=')
+}
+
+/** Kinds with fields of their own say less than those without. */
+function unknownField(field: string, { selectableFields }: ResourceDefinition): string {
+  if (Object.keys(selectableFields).length > 0) return `field label not supported: ${field}`
+  return `"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`
 }
 
 function readerOf(field: string, definition: ResourceDefinition): ((object: Stored) => string) | undefined {

@@ -24,5 +24,5 @@ test.each([
 })
 
 test('what is no selector is refused', () => {
-  expect(() => parseLabelSelector('app=(x')).toThrow('unable to parse requirement')
+  expect(() => parseLabelSelector('app is web')).toThrow("unable to parse requirement: found 'is', expected: in, notin")
 })

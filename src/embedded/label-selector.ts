@@ -26,7 +26,8 @@ function parseRequirement(text: string): Requirement {
   if (key !== undefined) return { key, matches: (value) => (sign === '!=' ? value !== wanted : value === wanted) }
   const [, not, presentKey] = existence.exec(text) ?? []
   if (presentKey !== undefined) return { key: presentKey, matches: (value) => (value === undefined) === (not === '!') }
-  throw badRequest(`unable to parse requirement: found '${text}', expected: a label selector`)
+  const [, found = ''] = text.split(/\s+/)
+  throw badRequest(`unable to parse requirement: found '${found}', expected: in, notin, =, ==, !=, gt, lt`)
 }
 
 function splitOutsideParentheses(text: string): string[] {

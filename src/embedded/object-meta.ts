@@ -2,7 +2,7 @@ import type { ObjectMeta } from '../api/kubernetes/meta.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { RandomStream } from '../runtime/random.ts'
 import type { ResourceDefinition } from './definition.ts'
-import { badRequest, conflict, invalid, modifiedMeanwhile, type FieldFault } from './failure.ts'
+import { ApiFailure, badRequest, conflict, invalid, modifiedMeanwhile, type FieldFault } from './failure.ts'
 import { generatedName, randomUid, timestamp } from './identity.ts'
 import type { AnyObject, Stored } from './store.ts'
 
@@ -22,7 +22,8 @@ export function metaForCreate(
   parts: { readonly clock: Clock; readonly random: RandomStream },
 ): ObjectMeta {
   if (sent.resourceVersion !== undefined && sent.resourceVersion !== '') {
-    throw badRequest('resourceVersion should not be set on objects to be created')
+    // The real server has no reason for this one.
+    throw new ApiFailure(500, '', 'resourceVersion should not be set on objects to be created')
   }
   if (sent.namespace !== undefined && sent.namespace !== '' && sent.namespace !== where.namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
@@ -93,11 +94,31 @@ export function checkUpdatePreconditions(
     throw conflict(
       definition,
       name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
+      storageError(
+        old,
+        definition,
+        `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
+      ),
     )
   }
   if (hasVersion && resourceVersion !== old.metadata.resourceVersion)
     throw conflict(definition, name, modifiedMeanwhile)
+}
+
+/** The real server lets its store speak here, key and all. */
+function storageError(
+  { metadata: { name, namespace } }: Stored,
+  { plural, group }: ResourceDefinition,
+  message: string,
+): string {
+  const key = [
+    '/registry',
+    ...(group === '' ? [] : [group]),
+    plural,
+    ...(namespace === undefined ? [] : [namespace]),
+    name,
+  ].join('/')
+  return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${message}`
 }
 
 export function metaFaults(object: Stored, definition: ResourceDefinition): FieldFault[] {

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { buildServer as build } from '../build/embedded-server.ts'
 import { evictionScenarios } from '../scenarios/eviction.ts'
+import { objectScenarios } from '../scenarios/objects.ts'
 import { patchScenarios } from '../scenarios/patches.ts'
 import { runScenario } from '../scenarios/run-scenario.ts'
 import type { Ground, Scenario } from '../scenarios/scenario.ts'
@@ -53,4 +54,8 @@ describe('eviction', () => {
 
 describe('patches', () => {
   test.each(patchScenarios)('$name', (scenario) => compare(scenario))
+})
+
+describe('objects', () => {
+  test.each(objectScenarios)('$name', (scenario) => compare(scenario))
 })

@@ -1,6 +1,6 @@
 import type { Method } from '../../src/kube/transport.ts'
 import { normalize } from './normalize.ts'
-import type { Answer, Ground, Scenario, SendOptions, World } from './scenario.ts'
+import type { Answer, Ground, Scenario, SendOptions, WatchedEvent, World } from './scenario.ts'
 
 const stepMs = 50
 const patienceMs = 60_000
@@ -29,6 +29,11 @@ export async function runScenario(scenario: Scenario, ground: Ground, namespace:
       observe(`${method} ${path}`, { status: answer.status, ...statusOf(answer.body) })
       return answer
     },
+    watch: async (path, query, count) => {
+      const events = await readWatch(ground, path.replaceAll('NS', namespace), query, count)
+      observe(`watch ${path}`, events.map(shortened))
+      return events
+    },
     arrange: async (method, path, body, options) => {
       const answer = await request(method, path, body, options)
       if (answer.status >= 300)
@@ -48,6 +53,39 @@ export async function runScenario(scenario: Scenario, ground: Ground, namespace:
   await world.arrange('POST', '/api/v1/namespaces', { metadata: { name: namespace } })
   await scenario.run(world)
   return observations
+}
+
+async function readWatch(
+  ground: Ground,
+  path: string,
+  query: Readonly<Record<string, string>>,
+  count: number,
+): Promise<WatchedEvent[]> {
+  const stop = new AbortController()
+  const answer = await ground.transport.watch({
+    method: 'GET',
+    path,
+    query: { watch: 'true', ...query },
+    signal: stop.signal,
+  })
+  if (answer.kind === 'refused')
+    return [{ type: `refused ${answer.status}`, object: answer.body as Record<string, unknown> }]
+  const events: WatchedEvent[] = []
+  try {
+    for await (const { type, object } of answer.events) {
+      events.push({ type, object: object as Record<string, unknown> })
+      if (events.length === count) break
+    }
+  } finally {
+    stop.abort(new Error('seen enough'))
+  }
+  return events
+}
+
+/** Of an event what tells it from others: which object, in which state. */
+function shortened({ type, object }: WatchedEvent): unknown {
+  const { name, labels, deletionTimestamp } = (object['metadata'] ?? {}) as Record<string, unknown>
+  return { type, name, labels, isGoing: deletionTimestamp !== undefined, ...statusOf(object), data: object['data'] }
 }
 
 /** Of a failure all that a client reads; of a success nothing, because what matters of it is read again. */

@@ -25,10 +25,17 @@ export interface World {
     body?: unknown,
     options?: SendOptions,
   ): Promise<Answer>
+  /** Watches until `count` events came, or the watch ended; they go into the observations, in their order. */
+  watch(path: string, query: Readonly<Record<string, string>>, count: number): Promise<readonly WatchedEvent[]>
   /** Asks again and again until the answer is right, or time is up; then observes what `show` makes of it. */
   eventually<T>(what: string, read: () => Promise<T>, isRight: (value: T) => boolean): Promise<T>
   /** Notes something for the comparison. */
   observe(what: string, value: unknown): void
+}
+
+export interface WatchedEvent {
+  readonly type: string
+  readonly object: Record<string, unknown>
 }
 
 export interface SendOptions {

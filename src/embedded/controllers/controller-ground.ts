@@ -4,17 +4,35 @@ import { VirtualClock } from '../../runtime/virtual-clock.ts'
 import { noAdmission, type Admission } from '../admission/admission.ts'
 import { ApiServer } from '../api-server.ts'
 import { Definitions } from '../definitions.ts'
-import { autoscalers, disruptionBudgets, jobs, namespaces, nodes, plainKinds, services } from '../kinds/cluster-kinds.ts'
+import {
+  autoscalers,
+  disruptionBudgets,
+  jobs,
+  namespaces,
+  nodes,
+  plainKinds,
+  services,
+} from '../kinds/cluster-kinds.ts'
 import { pods } from '../kinds/pods.ts'
 import { daemonSets, deployments, replicaSets, statefulSets } from '../kinds/workloads.ts'
 import { Store, type AnyObject } from '../store.ts'
 import type { ControllerParts, StartController } from './controller.ts'
-import { getObject, listObjects, type Kinds } from './objects.ts'
+import { getObject, listObjects, type Kinds } from './typed-store.ts'
 import { serverApi } from './server-api.ts'
 
 const kinds = [
-  ...[pods, daemonSets, deployments, replicaSets, statefulSets, autoscalers, disruptionBudgets, jobs, namespaces],
-  ...[nodes, services, ...plainKinds],
+  pods,
+  daemonSets,
+  deployments,
+  replicaSets,
+  statefulSets,
+  autoscalers,
+  disruptionBudgets,
+  jobs,
+  namespaces,
+  nodes,
+  services,
+  ...plainKinds,
 ]
 /** A chain of controllers answers one another without time passing; this many rounds end any that comes to rest. */
 const roundsMax = 1_000
@@ -92,7 +110,10 @@ export class ControllerGround implements AsyncDisposable {
   }
 }
 
-export function nodeNamed(name: string, options: { labels?: object; spec?: object; cpu?: string; annotations?: object } = {}) {
+export function nodeNamed(
+  name: string,
+  options: { labels?: object; spec?: object; cpu?: string; annotations?: object } = {},
+) {
   const allocatable = { cpu: options.cpu ?? '4', memory: '16Gi', pods: '110' }
   return {
     metadata: {
@@ -105,7 +126,10 @@ export function nodeNamed(name: string, options: { labels?: object; spec?: objec
   }
 }
 
-export function templateOf(labels: Record<string, string>, options: { spec?: object; annotations?: object; image?: string; cpu?: string } = {}) {
+export function templateOf(
+  labels: Record<string, string>,
+  options: { spec?: object; annotations?: object; image?: string; cpu?: string } = {},
+) {
   const resources = options.cpu === undefined ? {} : { resources: { requests: { cpu: options.cpu } } }
   return {
     metadata: { labels, ...(options.annotations === undefined ? {} : { annotations: options.annotations }) },

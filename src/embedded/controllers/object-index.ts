@@ -1,6 +1,6 @@
 import { keyOf, type Stored } from '../store.ts'
 import type { ControllerParts } from './controller.ts'
-import type { Kinds } from './objects.ts'
+import type { Kinds } from './typed-store.ts'
 
 /** Objects of a kind by whatever somebody looks them up by, kept up to date: a list of all would cost too much. */
 export class ObjectIndex<Name extends keyof Kinds> implements Disposable {
@@ -40,8 +40,8 @@ export class ObjectIndex<Name extends keyof Kinds> implements Disposable {
   }
 
   #remove(object: Stored, next: Stored | undefined): void {
-    const kept = next === undefined ? [] : this.#groupsOf(next as unknown as Kinds[Name])
-    for (const name of this.#groupsOf(object as unknown as Kinds[Name])) {
+    const kept = next === undefined ? [] : this.#groupsOf(next)
+    for (const name of this.#groupsOf(object)) {
       if (kept.includes(name)) continue
       const group = this.#groups.get(name)
       group?.delete(keyOf(object.metadata))

@@ -1,6 +1,5 @@
 import type { DeepReadonly, LabelSelector, ObjectMeta } from '../../api/kubernetes/meta.ts'
 import type { NodeSelector } from '../../api/node-selector.ts'
-import type { ControllerParts } from './controller.ts'
 
 // The fields that controllers read. Objects have more, and keep them: a controller changes a copy of the whole object.
 
@@ -291,33 +290,3 @@ export type Lease = DeepReadonly<
 >
 
 export type Namespace = DeepReadonly<Meta & { spec?: { finalizers?: string[] }; status?: { phase?: string } }>
-
-/** The kinds that controllers read, by the store's name of them. */
-export interface Kinds {
-  pods: Pod
-  nodes: Node
-  namespaces: Namespace
-  services: Service
-  'replicasets.apps': ReplicaSet
-  'deployments.apps': Deployment
-  'daemonsets.apps': DaemonSet
-  'statefulsets.apps': StatefulSet
-  'controllerrevisions.apps': ControllerRevision
-  'jobs.batch': Job
-  'horizontalpodautoscalers.autoscaling': HorizontalPodAutoscaler
-  'leases.coordination.k8s.io': Lease
-}
-
-type Reads = ControllerParts['store']
-
-export function getObject<Name extends keyof Kinds>(
-  store: Reads,
-  resource: Name,
-  key: string,
-): Kinds[Name] | undefined {
-  return store.get(resource, key) as unknown as Kinds[Name] | undefined
-}
-
-export function listObjects<Name extends keyof Kinds>(store: Reads, resource: Name, namespace?: string): Kinds[Name][] {
-  return store.list(resource, namespace) as unknown as Kinds[Name][]
-}

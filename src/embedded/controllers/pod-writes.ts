@@ -24,7 +24,7 @@ export async function createPods(
     if (pod !== undefined) await parts.api.create('pods', pod)
   })
   if (failure === undefined) return undefined
-  if (!(failure instanceof ApiFailure)) throw failure
+  if (!(failure instanceof ApiFailure)) throw new Error('a pod could not be made', { cause: failure })
   // In a namespace that is about to go there is nothing to retry and nobody to tell.
   if (failure.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true) return undefined
   const message = `Error creating: ${failure.message}`

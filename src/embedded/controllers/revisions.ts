@@ -1,6 +1,7 @@
 import type { AnyObject } from '../store.ts'
 import type { ControllerParts } from './controller.ts'
-import { listObjects, type ControllerRevision, type DaemonSet, type PodTemplate, type StatefulSet } from './objects.ts'
+import type { ControllerRevision, DaemonSet, PodTemplate, StatefulSet } from './objects.ts'
+import { listObjects } from './typed-store.ts'
 import { ignoring } from './outcome.ts'
 import { controllerOf, controllerReference, nameOf } from './ownership.ts'
 import { templateHash } from './template-hash.ts'
@@ -18,7 +19,10 @@ export function revisionsOf({ store }: ControllerParts, { metadata }: Revised): 
 }
 
 export function hashOf(owner: Revised): string {
-  return templateHash(owner.spec?.template, (owner.status as { collisionCount?: number } | undefined)?.collisionCount ?? 0)
+  return templateHash(
+    owner.spec?.template,
+    (owner.status as { collisionCount?: number } | undefined)?.collisionCount ?? 0,
+  )
 }
 
 export function revisionName(owner: Revised): string {
@@ -47,12 +51,19 @@ export async function syncRevision(
     const refusals = ['AlreadyExists', 'Forbidden', 'NotFound']
     await ignoring(refusals, parts.api.create(resource, buildRevision(kind, owner, latest + 1)))
   } else if ((known.revision ?? 0) < latest) {
-    await ignoring(['Conflict', 'NotFound'], parts.api.mergePatch(resource, nameOf(known.metadata), { revision: latest + 1 }))
+    await ignoring(
+      ['Conflict', 'NotFound'],
+      parts.api.mergePatch(resource, nameOf(known.metadata), { revision: latest + 1 }),
+    )
   }
   await forgetOld(parts, owner, new Set([name]))
 }
 
-function buildRevision(kind: { readonly apiVersion: string; readonly kind: string }, owner: Revised, revision: number): AnyObject {
+function buildRevision(
+  kind: { readonly apiVersion: string; readonly kind: string },
+  owner: Revised,
+  revision: number,
+): AnyObject {
   const { metadata, spec } = owner
   return {
     apiVersion: 'apps/v1',

@@ -246,6 +246,22 @@ function eventFields(): ResourceDefinition['selectableFields'] {
   }
 }
 
+/** The server shows the spec by the names that its own source has for the fields. */
+function asGoFields(budget: Stored): string {
+  const {
+    minAvailable = null,
+    selector = null,
+    maxUnavailable = null,
+    unhealthyPodEvictionPolicy = null,
+  } = (budget['spec'] ?? {}) as Readonly<Record<string, unknown>>
+  return JSON.stringify({
+    MinAvailable: minAvailable,
+    Selector: selector,
+    MaxUnavailable: maxUnavailable,
+    UnhealthyPodEvictionPolicy: unhealthyPodEvictionPolicy,
+  })
+}
+
 function budgetFaults(budget: Stored): FieldFault[] {
   const {
     minAvailable,
@@ -257,7 +273,7 @@ function budgetFaults(budget: Stored): FieldFault[] {
     faults.push({
       field: 'spec',
       kind: 'Invalid',
-      message: `Invalid value: ${JSON.stringify(budget['spec'])}: minAvailable and maxUnavailable cannot be both set`,
+      message: `Invalid value: ${asGoFields(budget)}: minAvailable and maxUnavailable cannot be both set`,
     })
   }
   for (const [field, value] of Object.entries({ minAvailable, maxUnavailable })) {

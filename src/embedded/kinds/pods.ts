@@ -38,7 +38,14 @@ export const pods: ResourceDefinition = builtIn({
     spec: { enableServiceLinks: true, ...withPodDefaults((pod['spec'] ?? {}) as PodSpec) },
   }),
   mergeKeys: podMergeKeys,
-  prepareForCreate: (pod) => ({ ...pod, status: { phase: 'Pending', qosClass: qualityOfService(pod) } }),
+  prepareForCreate: (pod) => ({
+    ...pod,
+    status: {
+      phase: 'Pending',
+      qosClass: qualityOfService(pod),
+      ...(gatesOf(pod).length === 0 ? {} : { conditions: [gated(pod)] }),
+    },
+  }),
   validate: (pod, old) => [...specFaults(pod), ...(old === undefined ? [] : changeFaults(pod, old))],
 })
 
@@ -46,8 +53,25 @@ export const pods: ResourceDefinition = builtIn({
 function withConditionTimes(pod: AnyObject): AnyObject {
   const status = pod['status'] as { conditions?: readonly object[] } | undefined
   if (status?.conditions === undefined) return pod
-  const conditions = status.conditions.map((condition) => ({ lastProbeTime: null, lastTransitionTime: null, ...condition }))
+  const conditions = status.conditions.map((condition) => ({
+    lastProbeTime: null,
+    lastTransitionTime: null,
+    ...condition,
+  }))
   return { ...pod, status: { ...status, conditions } }
+}
+
+/** Nobody looks for a node while a gate is closed. */
+function gated({ metadata: { creationTimestamp } }: AnyObject): object {
+  const message = 'Scheduling is blocked due to non-empty scheduling gates'
+  return {
+    type: 'PodScheduled',
+    status: 'False',
+    lastProbeTime: null,
+    lastTransitionTime: creationTimestamp ?? null,
+    reason: 'SchedulingGated',
+    message,
+  }
 }
 
 /** Guaranteed when every container limits what it requests, BestEffort when none asks for anything. */
@@ -86,19 +110,21 @@ function changeFaults(pod: Stored, old: Stored): FieldFault[] {
   return [{ field: 'spec', kind: 'Forbidden', message: `Forbidden: ${changeable}` }]
 }
 
+interface Gate {
+  readonly name: string
+}
+
+const gatesOf = (pod: Stored | AnyObject) =>
+  (((pod['spec'] ?? {}) as PodSpec)['schedulingGates'] ?? []) as readonly Gate[]
+
 /** Gates can only be taken away. */
 function gateFaults(pod: Stored, old: Stored): FieldFault[] {
-  const gatesOf = (of: Stored) => ((of as Pod).spec?.['schedulingGates'] ?? []) as readonly { name: string }[]
   const before = new Set(gatesOf(old).map(({ name }) => name))
-  const added = gatesOf(pod).filter(({ name }) => !before.has(name))
-  if (added.length === 0) return []
-  return [
-    {
-      field: 'spec.schedulingGates',
-      kind: 'Forbidden',
-      message: `Forbidden: only deletion is allowed, but found new scheduling gate '${added[0]?.name ?? ''}'`,
-    },
-  ]
+  return gatesOf(pod).flatMap(({ name }, at): FieldFault[] => {
+    if (before.has(name)) return []
+    const message = `Forbidden: only deletion is allowed, but found new scheduling gate '${name}'`
+    return [{ field: `spec.schedulingGates[${at}].name`, kind: 'Forbidden', message }]
+  })
 }
 
 function fixedPart(pod: Stored): unknown {

@@ -125,16 +125,12 @@ function replicaFaults(object: Stored): FieldFault[] {
 
 function selectorFaults(object: Stored): FieldFault[] {
   const { selector, template } = specOf(object)
-  if (selector === undefined) return [{ field: 'spec.selector', kind: 'Required', message: 'Required value' }]
-  if (matchesLabelSelector(selector, template?.metadata?.labels)) return []
-  const labels = JSON.stringify(template?.metadata?.labels ?? {})
-  return [
-    {
-      field: 'spec.template.metadata.labels',
-      kind: 'Invalid',
-      message: `Invalid value: ${labels}: \`selector\` does not match template \`labels\``,
-    },
-  ]
+  const labels = template?.metadata?.labels
+  const missing: FieldFault[] =
+    selector === undefined ? [{ field: 'spec.selector', kind: 'Required', message: 'Required value' }] : []
+  if (selector !== undefined && matchesLabelSelector(selector, labels)) return missing
+  const message = `Invalid value: ${JSON.stringify(labels ?? {})}: \`selector\` does not match template \`labels\``
+  return [...missing, { field: 'spec.template.metadata.labels', kind: 'Invalid', message }]
 }
 
 function selectorChange(object: Stored, old: Stored): FieldFault[] {

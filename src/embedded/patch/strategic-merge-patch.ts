@@ -80,7 +80,8 @@ function orderElements(
 ): void {
   const name = nameAfter(key, elementOrder, 'invalid patch format of setElementOrder list')
   delete patch[key]
-  const current = listOf(fieldOf(merged, name))
+  // The real server's types leave empty lists out.
+  const current = nonEmpty(listOf(fieldOf(merged, name)))
   const change = listOf(fieldOf(patch, name))
   const wanted = listOf(order)
   if (wanted === undefined) throw unexpected(`expected a []interface {}, but received a ${typeof order}`)
@@ -119,6 +120,10 @@ function nameAfter(key: string, prefix: string, problem: string): string {
 function listOf(value: unknown): unknown[] | undefined {
   if (value === undefined || Array.isArray(value)) return value
   throw unexpected(`expected a []interface {}, but received a ${typeof value}`)
+}
+
+function nonEmpty(list: unknown[] | undefined): unknown[] | undefined {
+  return list?.length === 0 ? undefined : list
 }
 
 function within({ path, keys }: Place, name: string): Place {

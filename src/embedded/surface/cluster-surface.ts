@@ -29,7 +29,7 @@ export class ClusterSurface implements Surface {
   answer(request: ApiRequest): ApiAnswer | undefined {
     const segments = request.path.split('/').filter((segment) => segment !== '')
     const answer = this.#route(segments, request)
-    if (answer !== undefined && request.method !== 'GET') throw methodNotAllowed({ group: '', plural: '' })
+    if (answer !== undefined && request.method !== 'GET') throw methodNotAllowed()
     return answer
   }
 

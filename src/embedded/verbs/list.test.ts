@@ -65,8 +65,8 @@ test('a list whose version is compacted must begin anew', async () => {
 
 test.each([
   { query: { limit: '-1' }, expected: '400 BadRequest: limit' },
-  { query: { continue: 'nonsense' }, expected: '400 BadRequest: continue key is not valid' },
-  { query: { fieldSelector: 'spec.x=1' }, expected: '400 BadRequest: field label not supported: spec.x' },
+  { query: { continue: 'nonsense' }, expected: '400 BadRequest: invalid continue token: continue key is not valid' },
+  { query: { fieldSelector: 'spec.x=1' }, expected: '400 BadRequest: "spec.x" is not a known field selector' },
 ])('refuses $query', async ({ query, expected }) => {
   const { send } = await filled(1)
   expect(said(await send('GET', path, undefined, { query: query as Record<string, string> }))).toContain(expected)

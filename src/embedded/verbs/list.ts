@@ -55,9 +55,15 @@ export class Lister {
   }
 
   #nextPage(token: string, limit: number): ObjectList {
+    const illegal = token.search(/[^\w-]/)
+    if (illegal !== -1)
+      throw badRequest(
+        `invalid continue token: continue key is not valid: illegal base64 data at input byte ${illegal}`,
+      )
     const [name = '', offset] = Buffer.from(token, 'base64url').toString('utf8').split('/')
     const start = Number(offset)
-    if (!Number.isInteger(start)) throw badRequest('continue key is not valid: it was not given out by this server')
+    if (!Number.isInteger(start))
+      throw badRequest('invalid continue token: continue key is not valid: it was not given out by this server')
     const snapshot = this.#snapshots.get(name)
     if (snapshot === undefined) throw expired(tooOld)
     return this.#page(snapshot, start, limit, name)

@@ -104,7 +104,7 @@ describe('a watch', () => {
   })
 
   test.each([
-    { resourceVersion: 'x', expected: '400 BadRequest' },
+    { resourceVersion: 'x', expected: '500 : resourceVersion: Invalid value' },
     { resourceVersion: '999999', expected: '504 Timeout: Timeout: Too large resource version: 999999' },
   ])('from $resourceVersion is refused', async ({ resourceVersion, expected }) => {
     const { open } = await watched({})

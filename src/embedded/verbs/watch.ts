@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts'
 import { resourceId, type ResourceDefinition } from '../definition.ts'
-import { ApiFailure, badRequest, expired } from '../failure.ts'
+import { ApiFailure, expired } from '../failure.ts'
 import type { WatchSink } from '../request.ts'
 import { CompactedError, type Store, type StoreEvent, type Stored } from '../store.ts'
 import type { ResourceRequest } from './context.ts'
@@ -150,7 +150,11 @@ function asLastSeen(previous: Stored, now: Stored): Stored {
 function parseVersion(text: string): number | undefined {
   if (text === '') return undefined
   if (!/^\d+$/.test(text))
-    throw badRequest(`resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": invalid syntax`)
+    throw new ApiFailure(
+      500,
+      '',
+      `resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": invalid syntax`,
+    )
   return Number(text)
 }
 

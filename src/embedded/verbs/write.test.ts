@@ -59,7 +59,8 @@ describe('create', () => {
       name: 'one of another version',
       body: { ...pod('a'), apiVersion: 'v2' },
       path: podsPath,
-      expected: '400 BadRequest: the API version in the data (v2) does not match the expected API version (v1)',
+      expected:
+        '400 BadRequest: Pod in version "v2" cannot be handled as a Pod: no kind "Pod" is registered for version "v2" in scheme "pkg/runtime/scheme.go:111"',
     },
   ])('refuses $name', async ({ first, body, path, expected }) => {
     const { send } = buildServer()

@@ -181,12 +181,20 @@ export function parseBody(body: unknown, definition: ResourceDefinition): AnyObj
       `${object.kind} in version "${object.apiVersion ?? ''}" cannot be handled as a ${definition.kind}: unexpected kind`,
     )
   }
-  if (object.apiVersion !== undefined && object.apiVersion !== expected) {
-    throw badRequest(
-      `the API version in the data (${object.apiVersion}) does not match the expected API version (${expected})`,
-    )
-  }
+  if (object.apiVersion !== undefined && object.apiVersion !== expected)
+    throw badRequest(wrongVersion(object.apiVersion, expected, definition))
   return { ...object, apiVersion: expected, kind: definition.kind, metadata: object.metadata ?? {} }
+}
+
+/** Built-in kinds are decoded by a scheme, which says where it was made; custom ones are compared. */
+function wrongVersion(
+  version: string,
+  expected: string,
+  { kind, mayUpdateUnconditionally: isBuiltIn }: ResourceDefinition,
+): string {
+  if (!isBuiltIn)
+    return `the API version in the data (${version}) does not match the expected API version (${expected})`
+  return `${kind} in version "${version}" cannot be handled as a ${kind}: no kind "${kind}" is registered for version "${version}" in scheme "pkg/runtime/scheme.go:111"`
 }
 
 function admissionOf(target: ResourceRequest, operation: 'CREATE' | 'UPDATE') {

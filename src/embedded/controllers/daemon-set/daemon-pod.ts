@@ -29,19 +29,23 @@ export function buildDaemonPod(daemonSet: DaemonSet, nodeName: string, hash: str
   const template = daemonSet.spec?.template ?? {}
   const { namespace = '', name = '', generation = 1 } = daemonSet.metadata
   const spec = { ...template.spec, affinity: affinityTo(template, nodeName), tolerations: tolerationsOf(template) }
-  return buildPod({ ...template, spec } as PodTemplate, {
-    namespace,
-    namePrefix: name,
-    owner: controllerReference(daemonSetKind, daemonSet.metadata),
-    labels: { [revisionLabel]: hash, 'pod-template-generation': String(generation) },
-  })
+  return buildPod(
+    { ...template, spec },
+    {
+      namespace,
+      namePrefix: name,
+      owner: controllerReference(daemonSetKind, daemonSet.metadata),
+      labels: { [revisionLabel]: hash, 'pod-template-generation': String(generation) },
+    },
+  )
 }
 
 /** Whatever terms the template has, each gets the node in place of its own fields, as upstream does it. */
 function affinityTo({ spec }: PodTemplate, nodeName: string): object {
   const matchFields = [{ key: 'metadata.name', operator: 'In', values: [nodeName] }]
   const terms = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
-  const nodeSelectorTerms = terms.length === 0 ? [{ matchFields }] : terms.map((term) => ({ ...term, matchFields }))
+  const nodeSelectorTerms =
+    terms.length === 0 ? [{ matchFields }] : terms.map((term) => Object.assign({}, term, { matchFields }))
   const nodeAffinity = {
     ...spec?.affinity?.nodeAffinity,
     requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms },
@@ -65,7 +69,8 @@ export type Placement = 'run' | 'stay' | 'leave'
 /** Whether a daemon belongs on a node. `stay`: what is there stays, but nothing new comes. */
 export function placementOn({ spec }: DaemonSet, node: Node): Placement {
   const template = spec?.template ?? {}
-  if (!matchesNode({ metadata: {}, ...(template.spec === undefined ? {} : { spec: template.spec }) }, node)) return 'leave'
+  if (!matchesNode({ metadata: {}, ...(template.spec === undefined ? {} : { spec: template.spec }) }, node))
+    return 'leave'
   const tolerations = tolerationsOf(template)
   if (findUntolerated(node.spec?.taints, tolerations, ['NoExecute']) !== undefined) return 'leave'
   return findUntolerated(node.spec?.taints, tolerations, ['NoSchedule']) === undefined ? 'run' : 'stay'

@@ -5,7 +5,8 @@ import type { Stored } from '../../store.ts'
 import { againAt, ControlLoop, ownKey, settled } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import { ObjectIndex } from '../object-index.ts'
-import { getObject, listObjects, type DaemonSet, type Node } from '../objects.ts'
+import type { DaemonSet, Node } from '../objects.ts'
+import { getObject, listObjects } from '../typed-store.ts'
 import { writeStatus } from '../outcome.ts'
 import { applyClaims, controllerOf, controllerReference, orphansOf, ownerGroup, planClaims } from '../ownership.ts'
 import { availableAtMs } from '../pod-status.ts'
@@ -39,7 +40,7 @@ export function startDaemonSetController(parts: ControllerParts): AsyncDisposabl
 /** Heartbeats and cordons change nothing about where daemons belong. */
 function hasMoved(object: Stored, previous: Stored | undefined): boolean {
   const relevant = (node: Node) => ({ labels: node.metadata.labels, taints: node.spec?.taints })
-  return !isDeepStrictEqual(relevant(object as unknown as Node), relevant(previous as unknown as Node))
+  return !isDeepStrictEqual(relevant(object), relevant(previous as unknown as Node))
 }
 
 class DaemonSetController implements Disposable {
@@ -84,7 +85,11 @@ class DaemonSetController implements Disposable {
     await applyClaims(this.#parts, 'pods', claims, controllerReference(daemonSetKind, daemonSet.metadata))
     await syncRevision(this.#parts, daemonSetKind, daemonSet)
     const plan = planDaemons(this.#view(daemonSet))
-    const owner = ownerOf(controllerReference(daemonSetKind, daemonSet.metadata), daemonSet.metadata, 'daemonset-controller')
+    const owner = ownerOf(
+      controllerReference(daemonSetKind, daemonSet.metadata),
+      daemonSet.metadata,
+      'daemonset-controller',
+    )
     const pods = plan.createOn.map((nodeName) => buildDaemonPod(daemonSet, nodeName, hashOf(daemonSet)))
     const failure = await createPods(this.#parts, owner, pods)
     await deletePods(this.#parts, plan.remove)

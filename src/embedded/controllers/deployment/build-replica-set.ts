@@ -55,7 +55,8 @@ export function annotationsFor(view: RolloutView, set: ReplicaSet | undefined): 
   const revision = Math.max(0, ...oldSets.map(revisionOf)) + 1
   const isNewRevision = revisionBefore < revision
   const history = set?.metadata.annotations?.[annotations.revisionHistory]
-  const remembered = isNewRevision && revisionBefore > 0 ? [history, String(revisionBefore)].filter(Boolean).join(',') : history
+  const remembered =
+    isNewRevision && revisionBefore > 0 ? [history, String(revisionBefore)].filter(Boolean).join(',') : history
   return {
     ...set?.metadata.annotations,
     ...Object.fromEntries(copied),
@@ -89,5 +90,8 @@ export function expiredSets({ deployment, oldSets }: RolloutView): ReplicaSet[] 
     (status?.replicas ?? 0) === 0 &&
     (spec?.replicas ?? 0) === 0 &&
     (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0)
-  return alive.toSorted((one, other) => revisionOf(one) - revisionOf(other)).slice(0, excess).filter(isEmpty)
+  return alive
+    .toSorted((one, other) => revisionOf(one) - revisionOf(other))
+    .slice(0, excess)
+    .filter(isEmpty)
 }

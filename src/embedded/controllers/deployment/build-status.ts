@@ -13,7 +13,11 @@ export interface Now {
 const noDeadlineSeconds = 2 ** 31 - 1
 
 /** What the Deployment says about itself; `kubectl rollout status` reads these numbers and reasons. */
-export function buildDeploymentStatus(view: RolloutView, now: Now, options: { readonly judgesProgress: boolean }): Status {
+export function buildDeploymentStatus(
+  view: RolloutView,
+  now: Now,
+  options: { readonly judgesProgress: boolean },
+): Status {
   const counted = countReplicas(view, now)
   if (!options.judgesProgress) return counted
   const conditions = withReplicaFailure(view, withProgress(view, counted, now))
@@ -29,7 +33,11 @@ function countReplicas(view: RolloutView, now: Now): Status {
   const { collisionCount, conditions = [] } = deployment.status ?? {}
   const condition = isAvailable
     ? { status: 'True', reason: 'MinimumReplicasAvailable', message: 'Deployment has minimum availability.' }
-    : { status: 'False', reason: 'MinimumReplicasUnavailable', message: 'Deployment does not have minimum availability.' }
+    : {
+        status: 'False',
+        reason: 'MinimumReplicasUnavailable',
+        message: 'Deployment does not have minimum availability.',
+      }
   return {
     observedGeneration: deployment.metadata.generation ?? 0,
     replicas: sum(sets, ({ status }) => status?.replicas ?? 0),
@@ -50,10 +58,15 @@ function withProgress({ deployment, newSet }: RolloutView, status: Status, now: 
   const before = findCondition(conditions, type)
   const isOver = status.replicas === status.updatedReplicas && before?.reason === 'NewReplicaSetAvailable'
   if (isOver) return conditions
-  const subject = newSet === undefined ? `Deployment "${deployment.metadata.name}"` : `ReplicaSet "${newSet.metadata.name}"`
+  const subject =
+    newSet === undefined ? `Deployment "${deployment.metadata.name}"` : `ReplicaSet "${newSet.metadata.name}"`
   if (isComplete(deployment, status)) {
     const message = `${subject} has successfully progressed.`
-    return withWorkloadCondition(conditions, { type, status: 'True', reason: 'NewReplicaSetAvailable', message }, now.timestamp)
+    return withWorkloadCondition(
+      conditions,
+      { type, status: 'True', reason: 'NewReplicaSetAvailable', message },
+      now.timestamp,
+    )
   }
   if (hasProgressed(deployment.status ?? {}, status)) {
     const change = { type, status: 'True', reason: 'ReplicaSetUpdated', message: `${subject} is progressing.` }
@@ -62,7 +75,11 @@ function withProgress({ deployment, newSet }: RolloutView, status: Status, now: 
   const dueMs = progressDueMs(deployment, status)
   if (dueMs === undefined || dueMs >= now.ms) return conditions
   const message = `${subject} has timed out progressing.`
-  return withWorkloadCondition(conditions, { type, status: 'False', reason: 'ProgressDeadlineExceeded', message }, now.timestamp)
+  return withWorkloadCondition(
+    conditions,
+    { type, status: 'False', reason: 'ProgressDeadlineExceeded', message },
+    now.timestamp,
+  )
 }
 
 /** When the rollout will have made no progress for too long; undefined while nothing is awaited. */

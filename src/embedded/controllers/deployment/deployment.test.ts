@@ -56,10 +56,12 @@ describe('a Deployment', () => {
     await ground.pass(5)
     const revisions = () =>
       Object.fromEntries(
-        ground.list('replicasets.apps').map(({ metadata, spec }) => [
-          metadata.name === first ? 'first' : 'second',
-          `${metadata.annotations?.['deployment.kubernetes.io/revision']}: ${spec?.replicas}`,
-        ]),
+        ground
+          .list('replicasets.apps')
+          .map(({ metadata, spec }) => [
+            metadata.name === first ? 'first' : 'second',
+            `${metadata.annotations?.['deployment.kubernetes.io/revision']}: ${spec?.replicas}`,
+          ]),
       )
     expect(revisions()).toEqual({ first: '1: 0', second: '2: 4' })
     await ground.patch('deployments.apps', 'web', imagePatch('example/web:1'))

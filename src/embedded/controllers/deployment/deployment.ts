@@ -8,13 +8,36 @@ import { againAt, ControlLoop, ownKey, settled } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import { recordEvent } from '../event-record.ts'
 import { ObjectIndex } from '../object-index.ts'
-import { getObject, type Deployment, type ReplicaSet, type WorkloadCondition } from '../objects.ts'
+import type { Deployment, ReplicaSet, WorkloadCondition } from '../objects.ts'
+import { getObject } from '../typed-store.ts'
 import { ignoring, writeObject, writeStatus } from '../outcome.ts'
-import { applyClaims, controllerOf, controllerReference, nameOf, orphansOf, ownerGroup, planClaims } from '../ownership.ts'
+import {
+  applyClaims,
+  controllerOf,
+  controllerReference,
+  nameOf,
+  orphansOf,
+  ownerGroup,
+  planClaims,
+} from '../ownership.ts'
 import { isFinished } from '../pod-status.ts'
 import { findCondition, withWorkloadCondition } from '../workload-condition.ts'
-import { annotationsFor, buildReplicaSet, deploymentKind, expiredSets, revisionOf, withScale } from './build-replica-set.ts'
-import { buildDeploymentStatus, deadlineSecondsOf, isComplete, progressDueMs, withPause, type Now } from './build-status.ts'
+import {
+  annotationsFor,
+  buildReplicaSet,
+  deploymentKind,
+  expiredSets,
+  revisionOf,
+  withScale,
+} from './build-replica-set.ts'
+import {
+  buildDeploymentStatus,
+  deadlineSecondsOf,
+  isComplete,
+  progressDueMs,
+  withPause,
+  type Now,
+} from './build-status.ts'
 import { planRecreate, planRollingUpdate } from './plan-rollout.ts'
 import { isScalingEvent, planScaling, type Scale } from './plan-scaling.ts'
 import { annotations, isRecreate, replicasOf, viewRollout, type RolloutView } from './rollout-view.ts'
@@ -157,9 +180,16 @@ class DeploymentController implements Disposable {
     if (newSet === undefined) return false
     const wanted = annotationsFor(view, newSet)
     const minReadySeconds = deployment.spec?.minReadySeconds ?? 0
-    if (!isDeepStrictEqual(wanted, newSet.metadata.annotations) || minReadySeconds !== (newSet.spec?.minReadySeconds ?? 0)) {
+    if (
+      !isDeepStrictEqual(wanted, newSet.metadata.annotations) ||
+      minReadySeconds !== (newSet.spec?.minReadySeconds ?? 0)
+    ) {
       const metadata = { ...newSet.metadata, annotations: wanted }
-      await writeObject(this.#parts, setResource, { ...newSet, metadata, spec: { ...newSet.spec, minReadySeconds } } as ReplicaSet)
+      await writeObject(this.#parts, setResource, {
+        ...newSet,
+        metadata,
+        spec: { ...newSet.spec, minReadySeconds },
+      } as ReplicaSet)
       return true
     }
     if (revisionOf(deployment) !== revisionOf(newSet)) {
@@ -183,7 +213,10 @@ class DeploymentController implements Disposable {
       const before = replicasOf(set)
       if (written === undefined || before === replicas) continue
       const direction = replicas > before ? 'up' : 'down'
-      await this.#recordScaling(deployment, `Scaled ${direction} replica set ${set.metadata.name} from ${before} to ${replicas}`)
+      await this.#recordScaling(
+        deployment,
+        `Scaled ${direction} replica set ${set.metadata.name} from ${before} to ${replicas}`,
+      )
     }
   }
 
@@ -214,7 +247,10 @@ class DeploymentController implements Disposable {
   ): Promise<Next> {
     if (deadlineSecondsOf(view.deployment) === undefined) return settled
     const conditions = view.deployment.status?.conditions ?? []
-    return await this.#tellConditions(view, withWorkloadCondition(conditions, { type: 'Progressing', ...change }, now.timestamp))
+    return await this.#tellConditions(
+      view,
+      withWorkloadCondition(conditions, { type: 'Progressing', ...change }, now.timestamp),
+    )
   }
 
   async #recordScaling(deployment: Deployment, message: string): Promise<void> {

@@ -1,5 +1,15 @@
 import type { Deployment, ReplicaSet } from '../objects.ts'
-import { annotations, availableOf, byAge, fenceposts, isRecreate, replicasOf, setsOf, sum, type RolloutView } from './rollout-view.ts'
+import {
+  annotations,
+  availableOf,
+  byAge,
+  fenceposts,
+  isRecreate,
+  replicasOf,
+  setsOf,
+  sum,
+  type RolloutView,
+} from './rollout-view.ts'
 
 export interface Scale {
   readonly set: ReplicaSet

@@ -6,7 +6,8 @@ import { buildPod } from '../build-pod.ts'
 import { againAt, ControlLoop, ownKey, settled } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import { ObjectIndex } from '../object-index.ts'
-import { getObject, type Job, type Pod } from '../objects.ts'
+import type { Job, Pod } from '../objects.ts'
+import { getObject } from '../typed-store.ts'
 import { ignoring, writeStatus } from '../outcome.ts'
 import { controllerOf, controllerReference, nameOf } from '../ownership.ts'
 import { createPods, deletePods, ownerOf, refusedRetryMs } from '../pod-writes.ts'
@@ -46,7 +47,9 @@ async function reconcileJob(parts: ControllerParts, index: ObjectIndex<'pods'>, 
   const job = getObject(parts.store, resource, key)
   if (job?.spec === undefined) return await letOrphansGo(parts, index, key)
   const selector = job.spec.selector ?? {}
-  const pods = index.in(job.metadata.uid ?? '').filter(({ metadata }) => matchesLabelSelector(selector, metadata.labels))
+  const pods = index
+    .in(job.metadata.uid ?? '')
+    .filter(({ metadata }) => matchesLabelSelector(selector, metadata.labels))
   const nowMs = parts.clock.nowMs()
   const plan = planJob({ job, pods }, { ms: nowMs, timestamp: timestamp(nowMs) })
   if (job.metadata.deletionTimestamp !== undefined) {
@@ -59,7 +62,11 @@ async function reconcileJob(parts: ControllerParts, index: ObjectIndex<'pods'>, 
   // Someone changed the job meanwhile, and that wakes us again.
   if (written === undefined && getObject(parts.store, resource, key) !== job) return settled
   await deletePods(parts, plan.remove)
-  const failure = await createPods(parts, ownerOf(controllerReference(kind, job.metadata), job.metadata, 'job-controller'), podsFor(job, plan.create))
+  const failure = await createPods(
+    parts,
+    ownerOf(controllerReference(kind, job.metadata), job.metadata, 'job-controller'),
+    podsFor(job, plan.create),
+  )
   return againAt(plan.againAtMs, failure === undefined ? undefined : nowMs + refusedRetryMs)
 }
 
@@ -85,7 +92,9 @@ async function letOrphansGo(parts: ControllerParts, index: ObjectIndex<'pods'>, 
   const pods = parts.store.list('pods', namespace) as unknown as Pod[]
   const left = pods.filter(({ metadata }) => {
     const controller = controllerOf(metadata)
-    return controller?.kind === kind.kind && `${namespace}/${controller.name}` === key && index.count(controller.uid) > 0
+    return (
+      controller?.kind === kind.kind && `${namespace}/${controller.name}` === key && index.count(controller.uid) > 0
+    )
   })
   await letGo(parts, left)
   return settled

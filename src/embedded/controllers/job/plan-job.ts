@@ -40,11 +40,20 @@ export function planJob({ job, pods }: JobView, now: { readonly ms: number; read
   if (isOver(job)) return plan
   if (failed > backoffLimit) {
     const why = { reason: 'BackoffLimitExceeded', message: 'Job has reached the specified backoff limit' }
-    return { ...plan, status: ended({ ...base, active: 0, ready: 0 }, ['FailureTarget', 'Failed'], why, now.timestamp), remove: active }
+    return {
+      ...plan,
+      status: ended({ ...base, active: 0, ready: 0 }, ['FailureTarget', 'Failed'], why, now.timestamp),
+      remove: active,
+    }
   }
   if (isComplete(job, succeeded, active.length)) {
     const why = { reason: 'CompletionsReached', message: 'Reached expected number of succeeded pods' }
-    const status = ended({ ...base, completionTime: now.timestamp }, ['SuccessCriteriaMet', 'Complete'], why, now.timestamp)
+    const status = ended(
+      { ...base, completionTime: now.timestamp },
+      ['SuccessCriteriaMet', 'Complete'],
+      why,
+      now.timestamp,
+    )
     return { ...plan, status, remove: active }
   }
   if (suspend) return { ...plan, remove: active }
@@ -68,7 +77,10 @@ function countEnded({ status = {} }: Job, pods: readonly Pod[]): { status: Statu
   const heldUids = new Set(held.map(({ metadata }) => metadata.uid ?? ''))
   const before = status.uncountedTerminatedPods ?? {}
   const named = { succeeded: before.succeeded ?? [], failed: before.failed ?? [] }
-  const stillHeld = { succeeded: named.succeeded.filter((uid) => heldUids.has(uid)), failed: named.failed.filter((uid) => heldUids.has(uid)) }
+  const stillHeld = {
+    succeeded: named.succeeded.filter((uid) => heldUids.has(uid)),
+    failed: named.failed.filter((uid) => heldUids.has(uid)),
+  }
   const known = new Set([...named.succeeded, ...named.failed])
   const fresh = held.filter((pod) => !known.has(pod.metadata.uid ?? ''))
   const won = fresh.filter(hasSucceeded).map(({ metadata }) => metadata.uid ?? '')
@@ -117,12 +129,23 @@ function endOf({ status, metadata }: Pod): number {
   return timeOf(ready?.lastTransitionTime ?? metadata.creationTimestamp)
 }
 
-function ended(status: Status, types: readonly string[], why: { reason: string; message: string }, now: string): Status {
+function ended(
+  status: Status,
+  types: readonly string[],
+  why: { reason: string; message: string },
+  now: string,
+): Status {
   const conditions = types.reduce<readonly WorkloadCondition[]>(
     (known, type) => withWorkloadCondition(known, { type, status: 'True', ...why }, now),
     status.conditions ?? [],
   )
-  return { ...status, conditions: conditions.map(({ lastUpdateTime, ...condition }) => ({ lastProbeTime: lastUpdateTime ?? now, ...condition })) }
+  return { ...status, conditions: conditions.map((condition) => asJobCondition(condition, now)) }
+}
+
+/** A Job's conditions have a time of the last probe instead. */
+function asJobCondition(condition: WorkloadCondition, now: string): WorkloadCondition {
+  const { lastUpdateTime = now, ...rest } = condition
+  return Object.assign({ lastProbeTime: lastUpdateTime }, rest)
 }
 
 function byReadiness(one: Pod, other: Pod): number {

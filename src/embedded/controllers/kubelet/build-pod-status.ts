@@ -24,11 +24,11 @@ export interface StatusChange {
 export function buildPodStatus(pod: Pod, change: StatusChange, now: string, addresses: Addresses): object {
   const status: Status = pod.status ?? {}
   const containers = status.containerStatuses ?? []
-  const running = (ready: boolean, started = true) =>
+  const running = (ready: boolean) =>
     containers.map((container) => ({
       ...container,
       ready,
-      started,
+      started: true,
       state: { running: { startedAt: container.state?.running?.startedAt ?? now } },
     }))
   switch (change.kind) {

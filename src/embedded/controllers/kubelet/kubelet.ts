@@ -4,7 +4,8 @@ import type { Stored } from '../../store.ts'
 import { againAt, ControlLoop, ownKey, settled } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import { ObjectIndex } from '../object-index.ts'
-import { getObject, listObjects, type Node, type Pod } from '../objects.ts'
+import type { Node, Pod } from '../objects.ts'
+import { getObject, listObjects } from '../typed-store.ts'
 import { ignoring, writeStatus } from '../outcome.ts'
 import { nameOf } from '../ownership.ts'
 import { buildPodStatus, type StatusChange } from './build-pod-status.ts'
@@ -88,7 +89,13 @@ class Kubelet implements Disposable {
         )
         return settled
       }
-      default: {
+      case 'start':
+      case 'becomeReady':
+      case 'becomeUnready':
+      case 'failToPull':
+      case 'crash':
+      case 'complete':
+      case 'fail': {
         const change: StatusChange = { kind: step.kind, ready: step.kind === 'start' && step.ready }
         const status = buildPodStatus(pod, change, timestamp(clock.nowMs()), this.#addresses(pod, node))
         await writeStatus(this.#parts, 'pods', pod, status)
@@ -170,5 +177,5 @@ function isBound(object: Stored): boolean {
 }
 
 function aliveChanged(object: Stored, previous: Stored | undefined): boolean {
-  return previous === undefined || isDead(previous as unknown as Node) !== isDead(object as unknown as Node)
+  return previous === undefined || isDead(previous) !== isDead(object)
 }

@@ -39,14 +39,17 @@ export function taintsFor(node: Node, now: string): readonly DeepReadonly<Taint>
   const trouble = ready === 'False' ? taintKeys.notReady : ready === 'Unknown' ? taintKeys.unreachable : undefined
   const wanted = [
     ...(node.spec?.unschedulable === true ? [{ key: taintKeys.unschedulable, effect: 'NoSchedule' }] : []),
-    ...(trouble === undefined ? [] : [{ key: trouble, effect: 'NoSchedule' }, { key: trouble, effect: 'NoExecute' }]),
+    ...(trouble === undefined
+      ? []
+      : [
+          { key: trouble, effect: 'NoSchedule' },
+          { key: trouble, effect: 'NoExecute' },
+        ]),
   ]
   const before = node.spec?.taints ?? []
   const kept = before.filter(({ key }) => !ours.includes(key))
-  const own = wanted.map((taint) => {
-    const known = before.find(({ key, effect }) => key === taint.key && effect === taint.effect)
-    return known ?? { ...taint, timeAdded: now }
-  })
+  const sameAs = (taint: Taint) => before.find(({ key, effect }) => key === taint.key && effect === taint.effect)
+  const own = wanted.map((taint) => sameAs(taint) ?? { key: taint.key, effect: taint.effect, timeAdded: now })
   return [...kept, ...own]
 }
 

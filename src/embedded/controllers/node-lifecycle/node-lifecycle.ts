@@ -4,7 +4,8 @@ import type { Stored } from '../../store.ts'
 import { againAt, ControlLoop, ownKey, settled } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import { ObjectIndex } from '../object-index.ts'
-import { getObject, listObjects, type Node, type Pod } from '../objects.ts'
+import type { Node, Pod } from '../objects.ts'
+import { getObject, listObjects } from '../typed-store.ts'
 import { ignoring, writeObject, writeStatus } from '../outcome.ts'
 import { nameOf } from '../ownership.ts'
 import { isReady, isTerminating, withCondition } from '../pod-status.ts'
@@ -32,7 +33,8 @@ export function startNodeLifecycleController(parts: ControllerParts): AsyncDispo
     reconcile: async (key) => await controller.reconcilePod(key),
     wakes: {
       nodes: (object, previous, type) => (taintsChanged(object, previous, type) ? controller.podsOn(object) : []),
-      pods: (object, previous, type) => (type !== 'DELETED' && controller.mayHaveToLeave(object, previous) ? ownKey(object) : []),
+      pods: (object, previous, type) =>
+        type !== 'DELETED' && controller.mayHaveToLeave(object, previous) ? ownKey(object) : [],
     },
   })
   return {
@@ -45,7 +47,8 @@ export function startNodeLifecycleController(parts: ControllerParts): AsyncDispo
 }
 
 function taintsChanged(object: Stored, previous: Stored | undefined, type: string): boolean {
-  const taintsOf = (node: Stored | undefined) => JSON.stringify((node as unknown as Node | undefined)?.spec?.taints ?? [])
+  const taintsOf = (node: Stored | undefined) =>
+    JSON.stringify((node as unknown as Node | undefined)?.spec?.taints ?? [])
   return type === 'DELETED' || taintsOf(object) !== taintsOf(previous)
 }
 
@@ -57,7 +60,9 @@ class NodeLifecycle implements Disposable {
 
   constructor(parts: ControllerParts) {
     this.#parts = parts
-    this.#pods = new ObjectIndex(parts.store, 'pods', ({ spec }) => (spec?.nodeName === undefined ? [] : [spec.nodeName]))
+    this.#pods = new ObjectIndex(parts.store, 'pods', ({ spec }) =>
+      spec?.nodeName === undefined ? [] : [spec.nodeName],
+    )
   }
 
   [Symbol.dispose](): void {
@@ -95,7 +100,10 @@ class NodeLifecycle implements Disposable {
     const taints = taintsFor(node, timestamp(this.#parts.clock.nowMs()))
     if (hasTaints(node, taints)) return settled
     const { taints: _, ...spec } = node.spec ?? {}
-    await writeObject(this.#parts, 'nodes', { ...node, spec: { ...spec, ...(taints.length === 0 ? {} : { taints }) } } as Node)
+    await writeObject(this.#parts, 'nodes', {
+      ...node,
+      spec: { ...spec, ...(taints.length === 0 ? {} : { taints }) },
+    } as Node)
     return settled
   }
 
@@ -143,7 +151,10 @@ class NodeLifecycle implements Disposable {
 
   async #delete({ metadata }: Pod, options: { gracePeriodSeconds?: number }): Promise<void> {
     const preconditions = { uid: metadata.uid ?? '' }
-    await ignoring(['NotFound', 'Conflict'], this.#parts.api.delete('pods', nameOf(metadata), { ...options, preconditions }))
+    await ignoring(
+      ['NotFound', 'Conflict'],
+      this.#parts.api.delete('pods', nameOf(metadata), { ...options, preconditions }),
+    )
   }
 
   async #markPodsUnready(nodeName: string): Promise<void> {

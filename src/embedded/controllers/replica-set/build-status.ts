@@ -17,7 +17,9 @@ export function buildReplicaSetStatus(
   now: { readonly ms: number; readonly timestamp: string },
 ): { readonly status: object; readonly nextAvailableAtMs: number | undefined } {
   const templateLabels = { matchLabels: spec?.template?.metadata?.labels ?? {} }
-  const availableTimes = active.map((pod) => availableAtMs(pod, spec?.minReadySeconds ?? 0)).filter((ms) => ms !== undefined)
+  const availableTimes = active
+    .map((pod) => availableAtMs(pod, spec?.minReadySeconds ?? 0))
+    .filter((ms) => ms !== undefined)
   const later = availableTimes.filter((ms) => ms > now.ms)
   const { conditions: _, ...rest } = status
   const conditions = withFailure(status.conditions ?? [], failure, active.length < (spec?.replicas ?? 1), now.timestamp)

@@ -36,7 +36,12 @@ export function planStatefulSet(view: StatefulView, nowMs: number): StatefulStep
   return steps.length > 0 ? steps : planUpdate(view, byOrdinal, nowMs)
 }
 
-function planReplica(view: StatefulView, ordinal: number, pod: Pod | undefined, nowMs: number): StatefulStep | 'wait' | 'fine' {
+function planReplica(
+  view: StatefulView,
+  ordinal: number,
+  pod: Pod | undefined,
+  nowMs: number,
+): StatefulStep | 'wait' | 'fine' {
   if (pod === undefined) return { kind: 'create', ordinal, revision: revisionFor(view, ordinal) }
   if (isTerminating(pod)) return 'wait'
   if (isFinished(pod)) return { kind: 'delete', pod }
@@ -44,7 +49,10 @@ function planReplica(view: StatefulView, ordinal: number, pod: Pod | undefined, 
 }
 
 /** Below the partition, and where the update has not come yet, a lost pod comes back as it was. */
-function revisionFor({ set, pods, currentRevision, updateRevision }: StatefulView, ordinal: number): 'current' | 'update' {
+function revisionFor(
+  { set, pods, currentRevision, updateRevision }: StatefulView,
+  ordinal: number,
+): 'current' | 'update' {
   const { type = 'RollingUpdate', rollingUpdate } = set.spec?.updateStrategy ?? {}
   if (currentRevision === updateRevision) return 'update'
   if (type !== 'RollingUpdate') return 'current'

@@ -43,14 +43,17 @@ export function buildStatefulPod(set: StatefulSet, ordinal: number, revision: Re
     subdomain: set.spec?.serviceName ?? '',
     ...(volumes.length === 0 ? {} : { volumes }),
   }
-  return buildPod({ ...template, spec } as PodTemplate, {
-    namespace: set.metadata.namespace ?? '',
-    name,
-    owner: controllerReference(statefulSetKind, set.metadata),
-    labels: {
-      'statefulset.kubernetes.io/pod-name': name,
-      'apps.kubernetes.io/pod-index': String(ordinal),
-      [revisionLabel]: revision.name,
+  return buildPod(
+    { ...template, spec },
+    {
+      namespace: set.metadata.namespace ?? '',
+      name,
+      owner: controllerReference(statefulSetKind, set.metadata),
+      labels: {
+        'statefulset.kubernetes.io/pod-name': name,
+        'apps.kubernetes.io/pod-index': String(ordinal),
+        [revisionLabel]: revision.name,
+      },
     },
-  })
+  )
 }

@@ -5,7 +5,8 @@ import type { Stored } from '../../store.ts'
 import { againAt, ControlLoop, ownKey, settled } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import { ObjectIndex } from '../object-index.ts'
-import { getObject, listObjects, type StatefulSet } from '../objects.ts'
+import type { StatefulSet } from '../objects.ts'
+import { getObject, listObjects } from '../typed-store.ts'
 import { writeStatus } from '../outcome.ts'
 import { applyClaims, controllerOf, controllerReference, orphansOf, ownerGroup, planClaims } from '../ownership.ts'
 import { availableAtMs } from '../pod-status.ts'
@@ -97,7 +98,10 @@ class StatefulSetController implements Disposable {
     const pods = creations.map(({ ordinal, revision }) => buildStatefulPod(set, ordinal, this.#revision(set, revision)))
     const failure = await createPods(this.#parts, ownerOf(reference, set.metadata, 'statefulset-controller'), pods)
     const deletions = steps.filter((step) => step.kind === 'delete')
-    await deletePods(this.#parts, deletions.map(({ pod }) => pod))
+    await deletePods(
+      this.#parts,
+      deletions.map(({ pod }) => pod),
+    )
     return failure
   }
 

@@ -1,0 +1,93 @@
+import type { Transport } from '../kube/transport.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Random } from '../runtime/random.ts'
+import type { Admission } from './admission/admission.ts'
+import { ApiServer } from './api-server.ts'
+import { authenticatorOf, type Authenticator } from './auth/authenticator.ts'
+import { reviewsOf } from './auth/reviews.ts'
+import { RoleBasedAuthorizer } from './auth/role-based-authorizer.ts'
+import { ServiceAccountTokens } from './auth/service-account-tokens.ts'
+import type { Authorizer } from './authorization.ts'
+import { buildNode, firstObjects } from './bootstrap.ts'
+import { controllers } from './controllers/controllers.ts'
+import type { ControllerParts } from './controllers/controller.ts'
+import { serverApi } from './controllers/server-api.ts'
+import { serveCustomResources } from './custom-resources.ts'
+import { Definitions } from './definitions.ts'
+import { InProcessTransport } from './in-process-transport.ts'
+import { allKinds } from './kinds/all-kinds.ts'
+import type { User } from './request.ts'
+import { Store } from './store.ts'
+import { ClusterSurface } from './surface/cluster-surface.ts'
+
+export interface EmbeddedClusterOptions {
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  /** How many there are from the start. */
+  readonly nodes: number
+  /** Made for the store, because quotas and priorities look into it. */
+  readonly admission: (store: Store) => Admission
+  /** Users by their tokens. */
+  readonly tokens?: ReadonlyMap<string, User>
+  /** Signs the tokens of service accounts; drawn from `random` if not given, which is good enough in one process. */
+  readonly tokenKey?: Uint8Array
+}
+
+/** A small Kubernetes: an API server and the controllers that matter for a drain, in this process. */
+export interface EmbeddedCluster extends AsyncDisposable {
+  readonly server: ApiServer
+  readonly store: Store
+  readonly definitions: Definitions
+  readonly authenticator: Authenticator
+  readonly authorizer: Authorizer
+  /** The way in without HTTP. */
+  transport(user: User): Transport
+}
+
+const tokenKeyLength = 32
+
+export async function openEmbeddedCluster(options: EmbeddedClusterOptions): Promise<EmbeddedCluster> {
+  const { clock, random, log } = options
+  const store = new Store()
+  const definitions = new Definitions(allKinds)
+  const authorizer = new RoleBasedAuthorizer(store)
+  const tokens = new ServiceAccountTokens({ store, clock, random, key: options.tokenKey ?? drawKey(random) })
+  const readStatic = (token: string) => options.tokens?.get(token)
+  const readToken = (token: string, audience?: string) => readStatic(token) ?? tokens.read(token, audience)
+  const server = new ApiServer({
+    store,
+    definitions,
+    clock,
+    random,
+    authorizer,
+    admission: options.admission(store),
+    surface: new ClusterSurface({ definitions, store, clock }),
+    reviews: reviewsOf({ store, clock, authorizer, tokens, readToken }),
+  })
+  const parts: ControllerParts = { store, api: serverApi(server, definitions), clock, random, log }
+  for (const { resource, object } of firstObjects()) await parts.api.create(resource, object)
+  await using starting = new AsyncDisposableStack()
+  starting.use(serveCustomResources(parts, definitions))
+  for (const start of controllers) starting.use(start(parts))
+  for (let index = 0; index < options.nodes; index++) {
+    const { resource, object } = buildNode(index)
+    await parts.api.create(resource, object)
+  }
+  const running = starting.move()
+  return {
+    server,
+    store,
+    definitions,
+    authorizer,
+    authenticator: authenticatorOf([(token) => readToken(token)]),
+    transport: (user) => new InProcessTransport(server, user),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+function drawKey(random: Random): Uint8Array {
+  const stream = random.stream('embedded/token-key')
+  return Uint8Array.from({ length: tokenKeyLength }, () => Math.floor(stream.next() * 256))
+}

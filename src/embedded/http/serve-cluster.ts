@@ -1,0 +1,39 @@
+import type { Clock } from '../../runtime/clock.ts'
+import type { Log } from '../../runtime/log.ts'
+import { administrators } from '../auth/role-based-authorizer.ts'
+import type { EmbeddedCluster } from '../cluster.ts'
+import { createAuthority } from './certificates.ts'
+import { renderKubeconfig } from './kubeconfig.ts'
+import { openListener } from './listener.ts'
+
+export interface ServedCluster extends AsyncDisposable {
+  readonly url: string
+  /** Of an administrator. */
+  readonly kubeconfig: string
+}
+
+/** Opens the embedded cluster to kubectl and other clients of this machine, with certificates made for the occasion. */
+export async function serveCluster(
+  cluster: EmbeddedCluster,
+  { port, clock, log }: { readonly port: number; readonly clock: Clock; readonly log: Log },
+): Promise<ServedCluster> {
+  const authority = createAuthority('lifeboat', clock.nowMs())
+  const serving = authority.issue({
+    commonName: 'lifeboat',
+    usage: 'server',
+    dnsNames: ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'],
+    addresses: ['127.0.0.1'],
+  })
+  const { server, definitions, authenticator, authorizer } = cluster
+  const security = { serving, clientAuthority: authority.certificate }
+  const listener = await openListener({ server, definitions, authenticator, authorizer, port, security, log })
+  const pair = authority.issue({ commonName: 'admin', organizations: [administrators], usage: 'client' })
+  const kubeconfig = renderKubeconfig({
+    name: 'lifeboat',
+    server: listener.url,
+    certificateAuthority: authority.certificate,
+    user: 'admin',
+    credentials: { kind: 'certificate', pair },
+  })
+  return { url: listener.url, kubeconfig, [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose]() }
+}

@@ -1,0 +1,16 @@
+import type { ResourceDefinition } from '../definition.ts'
+import { autoscalers, disruptionBudgets, jobs, namespaces, nodes, plainKinds, services } from './cluster-kinds.ts'
+import { customResourceDefinitionResource } from './custom-resource-definition.ts'
+import { pods } from './pods.ts'
+import { reviewKinds } from './review-kinds.ts'
+import { daemonSets, deployments, replicaSets, statefulSets } from './workloads.ts'
+
+/** Every kind that the embedded cluster has from the start. */
+export const allKinds: readonly ResourceDefinition[] = [
+  ...[namespaces, nodes, pods, services],
+  ...[deployments, replicaSets, statefulSets, daemonSets, jobs],
+  ...[disruptionBudgets, autoscalers],
+  ...plainKinds,
+  ...reviewKinds,
+  customResourceDefinitionResource,
+]

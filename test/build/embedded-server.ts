@@ -1,8 +1,5 @@
 import type { Admission } from '../../src/embedded/admission/admission.ts'
-import { chain } from '../../src/embedded/admission/chain.ts'
-import { newNodesAreNotReady } from '../../src/embedded/admission/node-taints.ts'
-import { defaultTolerations, priorities } from '../../src/embedded/admission/pod-defaults.ts'
-import { podQuota } from '../../src/embedded/admission/resource-quota.ts'
+import { builtInAdmission } from '../../src/embedded/admission/built-in-admission.ts'
 import { ApiServer } from '../../src/embedded/api-server.ts'
 import { allowEverything, type Authorizer } from '../../src/embedded/authorization.ts'
 import type { ResourceDefinition } from '../../src/embedded/definition.ts'
@@ -66,8 +63,7 @@ export function buildServer(options: ServerOptions = {}) {
     random: seededRandom(1),
     definitions,
     authorizer: options.authorizer ?? allowEverything,
-    admission:
-      options.admission ?? chain([priorities(store), defaultTolerations, newNodesAreNotReady, podQuota(store)]),
+    admission: options.admission ?? builtInAdmission(store),
     surface: plainSurface,
   })
   store.put('namespaces', 'shop', { metadata: { name: 'shop', uid: 'uid-of-shop' } })

@@ -1,4 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { builtInAdmission } from '../../src/embedded/admission/built-in-admission.ts'
+import { openEmbeddedCluster } from '../../src/embedded/cluster.ts'
+import { silentLog } from '../../src/runtime/log.ts'
+import { seededRandom } from '../../src/runtime/random.ts'
+import { VirtualClock } from '../../src/runtime/virtual-clock.ts'
 import { buildServer } from '../build/embedded-server.ts'
 import { startCluster } from '../cluster/cluster.ts'
 import { connectTransport } from '../cluster/connect.ts'
@@ -26,5 +31,38 @@ export function embeddedApiServer(build: typeof buildServer = buildServer): Grou
     transport,
     pass: (milliseconds) => clock.advance(milliseconds),
     [Symbol.asyncDispose]: async () => {},
+  }
+}
+
+/** A cluster with its controllers and simulated kubelets, which other tests use too. */
+export async function realCluster(cluster: { readonly kubeconfigPath: string }): Promise<Ground> {
+  const transport = await connectTransport(cluster)
+  return {
+    name: 'the real cluster',
+    transport,
+    pass: (milliseconds) => pause(milliseconds),
+    [Symbol.asyncDispose]: () => transport.close(),
+  }
+}
+
+const admin = { name: 'admin', groups: ['system:masters', 'system:authenticated'] }
+
+/** The same in this process, in virtual time. */
+export async function embeddedCluster(): Promise<Ground> {
+  const clock = new VirtualClock()
+  const opening = openEmbeddedCluster({
+    clock,
+    random: seededRandom(1),
+    log: silentLog,
+    nodes: 0,
+    admission: builtInAdmission,
+  })
+  await clock.advance(0)
+  const cluster = await opening
+  return {
+    name: 'the embedded cluster',
+    transport: cluster.transport(admin),
+    pass: (milliseconds) => clock.advance(milliseconds),
+    [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
   }
 }

@@ -29,6 +29,8 @@ export async function runScenario(scenario: Scenario, ground: Ground, namespace:
       observe(`${method} ${path}`, { status: answer.status, ...statusOf(answer.body) })
       return answer
     },
+    attempt: (method, path, body) => request(method, path, body),
+    read: (path, query) => request('GET', path, undefined, query === undefined ? {} : { query }),
     watch: async (path, query, count) => {
       const events = await readWatch(ground, path.replaceAll('NS', namespace), query, count)
       observe(`watch ${path}`, events.map(shortened))

@@ -25,9 +25,13 @@ export interface World {
     body?: unknown,
     options?: SendOptions,
   ): Promise<Answer>
+  /** Tries something whose path has a name that clusters do not share: the answer is not observed. */
+  attempt(method: 'POST' | 'DELETE', path: string, body: unknown): Promise<Answer>
+  /** Looks, without observing anything. */
+  read(path: string, query?: Readonly<Record<string, string>>): Promise<Answer>
   /** Watches until `count` events came, or the watch ended; they go into the observations, in their order. */
   watch(path: string, query: Readonly<Record<string, string>>, count: number): Promise<readonly WatchedEvent[]>
-  /** Asks again and again until the answer is right, or time is up; then observes what `show` makes of it. */
+  /** Asks again and again until the answer is right, or time is up. */
   eventually<T>(what: string, read: () => Promise<T>, isRight: (value: T) => boolean): Promise<T>
   /** Notes something for the comparison. */
   observe(what: string, value: unknown): void

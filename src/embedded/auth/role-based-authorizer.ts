@@ -52,14 +52,9 @@ export class RoleBasedAuthorizer implements Authorizer {
     return { allowed: false, reason: '' }
   }
 
-  /** Everything that a user may do in a namespace. */
+  /** Everything that roles let a user do in a namespace. */
   rulesOf(user: User, namespace: string): Rule[] {
-    const all: Rule[] = [
-      { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
-      { verbs: ['*'], nonResourceURLs: ['*'] },
-    ]
-    const granted = [...this.#grantsOf(user, namespace)].flatMap(({ rules }) => rules)
-    return user.groups.includes(administrators) ? [...all, ...granted] : granted
+    return [...this.#grantsOf(user, namespace)].flatMap(({ rules }) => rules)
   }
 
   *#grantsOf(user: User, namespace: string | undefined): Generator<Grant, void, void> {

@@ -1,4 +1,5 @@
-import type { ResourceDefinition, SubresourceDefinition } from '../definition.ts'
+import { resourceId, type ResourceDefinition, type SubresourceDefinition } from '../definition.ts'
+import { builtInColumns } from './columns/built-in-columns.ts'
 import { plainMergeKeys } from '../patch/merge-keys.ts'
 
 type Optional =
@@ -25,7 +26,7 @@ export function builtIn(
     countsGenerations: false,
     selectableFields: {},
     mayUpdateUnconditionally: true,
-    columns: [],
+    columns: builtInColumns[resourceId(definition)] ?? [],
     mergeKeys: plainMergeKeys,
     ...definition,
   }

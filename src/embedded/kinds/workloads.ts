@@ -26,7 +26,8 @@ function workload(options: {
   readonly plural: string
   readonly kind: string
   readonly shortName?: string
-  readonly scaled: boolean /** What is not given, and only that. */
+  readonly scaled: boolean
+  /** What is not given, and only that. */
   readonly defaults: (spec: WorkloadSpec) => object
 }): ResourceDefinition {
   const names = { group: 'apps', version: 'v1', plural: options.plural, kind: options.kind }

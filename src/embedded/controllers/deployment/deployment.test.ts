@@ -1,6 +1,9 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ControllerGround, nodeNamed, templateOf } from '../controller-ground.ts'
+import { resolveIntOrPercent } from '../int-or-percent.ts'
 import { startKubelet } from '../kubelet/kubelet.ts'
+import { isActive, isReady, isTerminating } from '../pod-status.ts'
 import { startReplicaSetController } from '../replica-set/replica-set.ts'
 import { startScheduler } from '../scheduler/scheduler.ts'
 import { startDeploymentController } from './deployment.ts'
@@ -71,4 +74,115 @@ describe('a Deployment', () => {
       'deployment.kubernetes.io/revision': '3',
     })
   })
+
+  test('stops at a version that does not start, says so after its deadline, and keeps the old one up', async () => {
+    await using ground = await openWeb({ progressDeadlineSeconds: 60 })
+    await ground.patch('deployments.apps', 'web', imagePatch('example/web:2', { 'lifeboat.test/image-pull': 'fails' }))
+    await ground.pass(50)
+    expect(ground.list('pods').filter(isReady)).toHaveLength(3)
+    const progress = () =>
+      ground.get('deployments.apps', 'web')?.status?.conditions?.find(({ type }) => type === 'Progressing')
+    expect(progress()).toMatchObject({ status: 'True', reason: 'ReplicaSetUpdated' })
+    await ground.pass(20)
+    expect(progress()).toMatchObject({ status: 'False', reason: 'ProgressDeadlineExceeded' })
+    expect(progress()?.message).toMatch(/^ReplicaSet "web-[a-z0-9]+" has timed out progressing\.$/)
+    expect(ground.list('pods').filter(isReady)).toHaveLength(3)
+  })
+
+  test('rolls nothing out while it is paused, but scales', async () => {
+    await using ground = await openWeb()
+    await ground.patch('deployments.apps', 'web', { spec: { paused: true } })
+    await ground.patch('deployments.apps', 'web', imagePatch('example/web:2'))
+    await ground.patch('deployments.apps', 'web', { spec: { replicas: 5 } })
+    await ground.pass(5)
+    expect(ground.list('replicasets.apps').map(({ spec }) => spec?.replicas)).toEqual([5])
+    const reasons = () => ground.get('deployments.apps', 'web')?.status?.conditions?.map(({ reason }) => reason)
+    expect(reasons()).toContain('DeploymentPaused')
+    await ground.patch('deployments.apps', 'web', { spec: { paused: false } })
+    await ground.pass(5)
+    expect(
+      ground
+        .list('replicasets.apps')
+        .map(({ spec }) => spec?.replicas)
+        .toSorted(),
+    ).toEqual([0, 5])
+    expect(reasons()).toContain('NewReplicaSetAvailable')
+  })
+
+  test('waits for the last old pod before the first new one, if it recreates', async () => {
+    await using ground = await openWeb({ strategy: { type: 'Recreate' } }, { 'lifeboat.test/terminate-after': '10s' })
+    await ground.patch('deployments.apps', 'web', imagePatch('example/web:2'))
+    await ground.pass(5)
+    expect(ground.list('pods').map(isTerminating)).toEqual([true, true, true, true])
+    await ground.pass(10)
+    expect(ground.list('pods').map(({ spec }) => spec?.containers?.[0]?.image)).toEqual(
+      Array.from({ length: 4 }, () => 'example/web:2'),
+    )
+    expect(ground.list('pods').every(isReady)).toBe(true)
+  })
+
+  test('keeps as many old ReplicaSets as it is told to', async () => {
+    await using ground = await openWeb({ revisionHistoryLimit: 2 })
+    for (const version of [2, 3, 4, 5]) {
+      await ground.patch('deployments.apps', 'web', imagePatch(`example/web:${version}`))
+      await ground.pass(5)
+    }
+    const revisions = ground
+      .list('replicasets.apps')
+      .map(({ metadata }) => metadata.annotations?.['deployment.kubernetes.io/revision'])
+    expect(revisions.toSorted()).toEqual(['3', '4', '5'])
+  })
+
+  test('adopts a ReplicaSet of its labels that has no owner', async () => {
+    await using ground = await openWeb()
+    const [set] = ground.list('replicasets.apps')
+    await ground.patch('replicasets.apps', set?.metadata.name ?? '', { metadata: { ownerReferences: null } })
+    await ground.settle()
+    expect(ground.list('replicasets.apps').map(({ metadata }) => metadata.ownerReferences?.[0]?.name)).toEqual(['web'])
+  })
 })
+
+const posts = fc.oneof(
+  fc.integer({ min: 0, max: 4 }),
+  fc.integer({ min: 0, max: 100 }).map((share) => `${share}%`),
+)
+
+test('a rolling update is never below maxUnavailable nor above maxSurge, whatever they are, and ends', async () => {
+  const cases = fc.record({
+    replicas: fc.integer({ min: 1, max: 9 }),
+    maxSurge: posts,
+    maxUnavailable: posts,
+    readySeconds: fc.integer({ min: 0, max: 4 }),
+  })
+  interface RolloutCase {
+    readonly replicas: number
+    readonly maxSurge: number | string
+    readonly maxUnavailable: number | string
+    readonly readySeconds: number
+  }
+  const check = async ({ replicas, maxSurge, maxUnavailable, readySeconds }: RolloutCase) => {
+    const surge = resolveIntOrPercent(maxSurge, replicas, 'up')
+    const unavailable = resolveIntOrPercent(maxUnavailable, replicas, 'down')
+    const missingMax = surge === 0 && unavailable === 0 ? 1 : Math.min(unavailable, replicas)
+    const annotations = { 'lifeboat.test/ready-after': `${readySeconds}s` }
+    const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge, maxUnavailable } }
+    await using ground = await openWeb({ replicas, strategy }, annotations)
+    await ground.pass(10)
+    await ground.patch('deployments.apps', 'web', imagePatch('example/web:2', annotations))
+    let worst = { ready: replicas, active: replicas }
+    using _watch = ground.store.subscribe(() => {
+      const pods = ground.list('pods')
+      worst = {
+        ready: Math.min(worst.ready, pods.filter((pod) => isReady(pod) && isActive(pod)).length),
+        active: Math.max(worst.active, pods.filter(isActive).length),
+      }
+    }, 'pods')
+    await ground.pass(100)
+    expect(worst.ready).toBeGreaterThanOrEqual(replicas - missingMax)
+    expect(worst.active).toBeLessThanOrEqual(replicas + surge)
+    expect(ground.list('pods').map(({ spec }) => spec?.containers?.[0]?.image)).toEqual(
+      Array.from({ length: replicas }, () => 'example/web:2'),
+    )
+  }
+  await fc.assert(fc.asyncProperty(cases, check), { numRuns: 25 })
+}, 60_000)

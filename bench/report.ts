@@ -27,3 +27,20 @@ function yesOrNo(met: boolean): string {
 function round(value: number): string {
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2)
 }
+
+/** One figure that has nothing beside it, and what we hold it to. */
+export interface Figure {
+  readonly what: string
+  readonly unit: string
+  readonly value: number
+  readonly min?: number
+  readonly max?: number
+}
+
+export function renderFigure({ what, unit, value, min, max }: Figure): string {
+  const wanted = [
+    ...(min === undefined ? [] : [`wanted: at least ${min}, ${yesOrNo(value >= min)}`]),
+    ...(max === undefined ? [] : [`wanted: at most ${max}, ${yesOrNo(value <= max)}`]),
+  ]
+  return `${what.padEnd(40)} ${round(value)} ${unit}${wanted.length === 0 ? '' : ` (${wanted.join('; ')})`}`
+}

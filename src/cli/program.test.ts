@@ -4,7 +4,7 @@ import { buildProgram } from './program.ts'
 
 async function run(...words: readonly string[]): Promise<string[]> {
   const lines: string[] = []
-  const program = buildProgram({ print: (line) => lines.push(line) }).exitOverride()
+  const program = buildProgram({ print: (line) => lines.push(line), untilInterrupted: async () => {} }).exitOverride()
   program.configureOutput({ writeErr: (text) => lines.push(text) })
   await program.parseAsync(words, { from: 'user' }).catch(() => {})
   return lines

@@ -6,6 +6,7 @@ import type {
   TransportWatch,
 } from '../kube/transport.ts'
 import type { ApiServer } from './api-server.ts'
+import { cloneJson } from './json-value.ts'
 import type { ApiAnswer, User } from './request.ts'
 
 /** One door to the embedded API server: a call within the process, without serialization, as the given user. */
@@ -41,7 +42,7 @@ export class InProcessTransport implements Transport {
       query: request.query ?? {},
       headers: request.headers ?? {},
       // A copy, because the server keeps what it gets and the caller may go on to change it.
-      body: request.body === undefined ? undefined : structuredClone(request.body),
+      body: request.body === undefined ? undefined : cloneJson(request.body),
       user: this.#user,
       signal: request.signal,
     })

@@ -17,6 +17,7 @@ import { pods } from '../kinds/pods.ts'
 import { daemonSets, deployments, replicaSets, statefulSets } from '../kinds/workloads.ts'
 import { Store, type AnyObject } from '../store.ts'
 import type { ControllerParts, StartController } from './controller.ts'
+import type { PodTemplate } from './objects.ts'
 import { getObject, listObjects, type Kinds } from './typed-store.ts'
 import { serverApi } from './server-api.ts'
 
@@ -126,10 +127,14 @@ export function nodeNamed(
   }
 }
 
-export function templateOf(
-  labels: Record<string, string>,
-  options: { spec?: object; annotations?: object; image?: string; cpu?: string } = {},
-) {
+export interface TemplateOptions {
+  readonly spec?: PodTemplate['spec'] & object
+  readonly annotations?: Readonly<Record<string, string>>
+  readonly image?: string
+  readonly cpu?: string
+}
+
+export function templateOf(labels: Readonly<Record<string, string>>, options: TemplateOptions = {}): PodTemplate {
   const resources = options.cpu === undefined ? {} : { resources: { requests: { cpu: options.cpu } } }
   return {
     metadata: { labels, ...(options.annotations === undefined ? {} : { annotations: options.annotations }) },

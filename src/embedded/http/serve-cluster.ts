@@ -12,14 +12,23 @@ export interface ServedCluster extends AsyncDisposable {
   readonly kubeconfig: string
 }
 
+export interface ServeOptions {
+  /** 0: any that is free. */
+  readonly port: number
+  readonly clock: Clock
+  readonly log: Log
+  /** Of the cluster, in its kubeconfig. */
+  readonly name: string
+}
+
 /** Opens the embedded cluster to kubectl and other clients of this machine, with certificates made for the occasion. */
 export async function serveCluster(
   cluster: EmbeddedCluster,
-  { port, clock, log }: { readonly port: number; readonly clock: Clock; readonly log: Log },
+  { port, clock, log, name }: ServeOptions,
 ): Promise<ServedCluster> {
-  const authority = createAuthority('lifeboat', clock.nowMs())
+  const authority = createAuthority(name, clock.nowMs())
   const serving = authority.issue({
-    commonName: 'lifeboat',
+    commonName: name,
     usage: 'server',
     dnsNames: ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'],
     addresses: ['127.0.0.1'],
@@ -29,7 +38,7 @@ export async function serveCluster(
   const listener = await openListener({ server, definitions, authenticator, authorizer, port, security, log })
   const pair = authority.issue({ commonName: 'admin', organizations: [administrators], usage: 'client' })
   const kubeconfig = renderKubeconfig({
-    name: 'lifeboat',
+    name,
     server: listener.url,
     certificateAuthority: authority.certificate,
     user: 'admin',

@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { ResourceDefinition } from '../definition.ts'
 import type { FieldFault } from '../failure.ts'
+import { sameJson } from '../json-value.ts'
 import { podMergeKeys } from '../patch/merge-keys.ts'
 import type { AnyObject, Stored } from '../store.ts'
 import { builtIn, statusOf } from './built-in.ts'
@@ -81,7 +81,7 @@ function qualityOfService(pod: AnyObject): string {
   const isEmpty = (map: object | undefined) => map === undefined || Object.keys(map).length === 0
   if (asks.every(({ requests, limits }) => isEmpty(requests) && isEmpty(limits))) return 'BestEffort'
   const isGuaranteed = asks.every(
-    ({ requests, limits }) => !isEmpty(limits) && (isEmpty(requests) || isDeepStrictEqual(requests, limits)),
+    ({ requests, limits }) => !isEmpty(limits) && (isEmpty(requests) || sameJson(requests, limits)),
   )
   return isGuaranteed ? 'Guaranteed' : 'Burstable'
 }
@@ -106,7 +106,7 @@ const changeable =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)'
 
 function changeFaults(pod: Stored, old: Stored): FieldFault[] {
-  if (isDeepStrictEqual(fixedPart(pod), fixedPart(old))) return gateFaults(pod, old)
+  if (sameJson(fixedPart(pod), fixedPart(old))) return gateFaults(pod, old)
   return [{ field: 'spec', kind: 'Forbidden', message: `Forbidden: ${changeable}` }]
 }
 

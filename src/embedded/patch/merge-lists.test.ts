@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mergeLists, orderLike, removeFromList } from './merge-lists.ts'
+import { mergeLists, orderLike, overwritten, removeFromList } from './merge-lists.ts'
 
 const named = (names: string) => Array.from(names, (name) => ({ name }))
 const merging = { mergeKey: 'name', mergeItem: (one: object, other: object) => ({ ...one, ...other }) }
@@ -44,4 +44,15 @@ test.each([
 test('items are put in the order that is asked for, the others where they were', () => {
   const order = { wanted: named('cba'), live: named('abcd'), mergeKey: 'name' }
   expect(names(orderLike(named('abcd'), order))).toBe('cbad')
+})
+
+test('an item that is new to the live list stands in front of what was in no order with it', () => {
+  const order = { wanted: named('xc'), live: named('abc'), mergeKey: 'name' }
+  expect(names(orderLike(named('abcx'), order))).toBe('xabc')
+})
+
+test('added items stand where deleted ones made room', () => {
+  const deletion = { name: 'a', $patch: 'delete' }
+  expect(names(overwritten(named('abc'), [deletion, ...named('xyb')], 'name'))).toBe('bcx')
+  expect(names(overwritten(named('abc'), named('x'), 'name'))).toBe('abc')
 })

@@ -61,6 +61,21 @@ export function orderLike(
   return [...ordered, ...others.slice(next)]
 }
 
+/**
+ * The live list as the real server remembers it when it orders a merged one: it deletes and adds in place, so items that
+ * were added stand where deleted ones made room.
+ */
+export function overwritten(live: readonly unknown[], change: readonly unknown[], mergeKey: string): unknown[] {
+  const identity = (item: unknown) => (isObject(item) ? fieldOf(item, mergeKey) : item)
+  const changes = change.filter(isObject)
+  const deleted = new Set(changes.filter((item) => item[directive] === 'delete').map(identity))
+  if (deleted.size === 0) return [...live]
+  const kept = live.filter((item) => !deleted.has(identity(item)))
+  const known = new Set(kept.map(identity))
+  const added = changes.filter((item) => !Object.hasOwn(item, directive) && !known.has(identity(item)))
+  return [...kept, ...added].slice(0, live.length)
+}
+
 function placesOf(identities: readonly unknown[]): Map<unknown, number> {
   const places = new Map<unknown, number>()
   for (const [at, identity] of identities.entries()) if (!places.has(identity)) places.set(identity, at)

@@ -10,7 +10,7 @@ import {
   withoutDirectives,
 } from './directives.ts'
 import { fieldOf, isObject, setField, type JsonObject } from './json.ts'
-import { mergeLists, orderLike, removeFromList } from './merge-lists.ts'
+import { mergeLists, orderLike, overwritten, removeFromList } from './merge-lists.ts'
 import { replacedWhole } from './merge-keys.ts'
 
 /** Merges a patch as the types of the built-in kinds say. Neither argument is changed. */
@@ -90,7 +90,8 @@ function orderElements(
   const mergeKey = place.keys[list.path] ?? ''
   checkOrder(change ?? [], wanted, mergeKey)
   const value = change === undefined ? current : mergeField(current, change, list)
-  setField(merged, name, orderLike(listOf(value) ?? [], { wanted, live: current ?? [], mergeKey }))
+  const live = overwritten(current ?? [], change ?? [], mergeKey)
+  setField(merged, name, orderLike(listOf(value) ?? [], { wanted, live, mergeKey }))
   delete patch[name]
 }
 

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { resourceId, type ResourceDefinition } from '../definition.ts'
 import {
   ApiFailure,
@@ -11,6 +10,7 @@ import {
   notFound,
 } from '../failure.ts'
 import { timestamp } from '../identity.ts'
+import { sameJson, sharingUnchanged } from '../json-value.ts'
 import { checkUpdatePreconditions, metaFaults, metaForCreate, metaForUpdate } from '../object-meta.ts'
 import { keyOf, type AnyObject, type Stored } from '../store.ts'
 import type { ResourceRequest, ServerParts } from './context.ts'
@@ -81,7 +81,8 @@ async function prepareUpdate(
   const prepared = prepare({ ...sent, metadata: metaForUpdate(sent.metadata, old) })
   const admission = { ...admissionOf(target, 'UPDATE'), oldObject: old }
   const admitted = (await parts.admission.mutate({ ...admission, object: prepared }, warnings)) ?? prepared
-  const object = prepare({ ...admitted, metadata: metaForUpdate(admitted.metadata, old) })
+  const object =
+    admitted === prepared ? prepared : prepare({ ...admitted, metadata: metaForUpdate(admitted.metadata, old) })
   checkFaults(object, old, definition)
   await parts.admission.validate({ ...admission, object }, warnings)
   return object
@@ -92,9 +93,10 @@ function commit(
   { dryRun }: ResourceRequest,
   { id, key, old, object }: { id: string; key: string; old: Stored; object: AnyObject },
 ): Stored {
-  const current = { ...object, metadata: { ...object.metadata, resourceVersion: old.metadata.resourceVersion ?? '' } }
+  const metadata = { ...object.metadata, resourceVersion: old.metadata.resourceVersion ?? '' }
+  const current = sharingUnchanged({ ...object, metadata }, old)
   // A write that changes nothing is no write: nobody is told, and the version stays.
-  if (dryRun || isDeepStrictEqual(current, old)) return current
+  if (dryRun || sameJson(current, old)) return current
   const isLastHold = old.metadata.deletionTimestamp !== undefined && (object.metadata.finalizers ?? []).length === 0
   if (isLastHold && object.metadata.deletionGracePeriodSeconds === 0) {
     parts.store.delete(id, key)
@@ -118,8 +120,7 @@ function prepareForUpdate(object: AnyObject, old: Stored, { definition, subresou
   }
   const next = hasStatus ? withField(object, 'status', old['status'] as unknown) : object
   const prepared = definition.prepareForUpdate?.(next, old) ?? next
-  if (!definition.countsGenerations || isDeepStrictEqual(countedPart(prepared), countedPart(old as AnyObject)))
-    return prepared
+  if (!definition.countsGenerations || sameJson(countedPart(prepared), countedPart(old as AnyObject))) return prepared
   return { ...prepared, metadata: { ...prepared.metadata, generation: (old.metadata.generation ?? 0) + 1 } }
 }
 

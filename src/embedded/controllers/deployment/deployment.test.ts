@@ -11,7 +11,7 @@ import { startDeploymentController } from './deployment.ts'
 const controllers = [startDeploymentController, startReplicaSetController, startScheduler, startKubelet]
 const selector = { matchLabels: { app: 'web' } }
 
-async function openWeb(spec: object = {}, annotations?: object) {
+async function openWeb(spec: object = {}, annotations?: Record<string, string>) {
   const ground = new ControllerGround(controllers)
   for (const name of ['one', 'two', 'three']) await ground.create('nodes', nodeNamed(name))
   const template = templateOf({ app: 'web' }, annotations === undefined ? {} : { annotations })
@@ -23,7 +23,7 @@ async function openWeb(spec: object = {}, annotations?: object) {
   return ground
 }
 
-const imagePatch = (image: string, annotations: object = {}) => ({
+const imagePatch = (image: string, annotations: Record<string, string> = {}) => ({
   spec: { template: { metadata: { annotations }, spec: { containers: [{ name: 'main', image }] } } },
 })
 

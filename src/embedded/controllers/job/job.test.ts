@@ -4,7 +4,7 @@ import { startKubelet } from '../kubelet/kubelet.ts'
 import { startScheduler } from '../scheduler/scheduler.ts'
 import { startJobController } from './job.ts'
 
-async function openJob(spec: object = {}, annotations: object = {}) {
+async function openJob(spec: object = {}, annotations: Record<string, string> = {}) {
   const ground = new ControllerGround([startJobController, startScheduler, startKubelet])
   await ground.create('nodes', nodeNamed('one'))
   await ground.create('jobs.batch', {

@@ -52,7 +52,7 @@ describe('a node', () => {
     expect(readyOf(ground, 'one')).toMatchObject({ status: 'Unknown', reason: 'NodeStatusUnknown' })
     expect(taintsOf(ground, 'one')).toEqual([`${unreachable}:NoSchedule`, `${unreachable}:NoExecute`])
     expect(ground.list('pods').map(isReady)).toEqual([false])
-    await ground.pass(290)
+    await ground.pass(285)
     expect(ground.list('pods').map(isTerminating)).toEqual([false])
     await ground.pass(20)
     // Nobody on the dead node can end it, so it stays, marked, beside its replacement.

@@ -10,7 +10,12 @@ import { startReplicaSetController } from './replica-set.ts'
 
 const labels = { app: 'web', 'pod-template-hash': 'abc' }
 
-async function openWeb(options: { replicas: number; admission?: Admission; spec?: object; annotations?: object }) {
+async function openWeb(options: {
+  replicas: number
+  admission?: Admission
+  spec?: object
+  annotations?: Record<string, string>
+}) {
   const { admission = noAdmission, replicas, spec, annotations } = options
   const ground = new ControllerGround([startReplicaSetController, startScheduler, startKubelet], { admission })
   for (const name of ['one', 'two']) await ground.create('nodes', nodeNamed(name))

@@ -8,7 +8,10 @@ async function openNodes(...nodes: object[]) {
   return ground
 }
 
-function podNamed(name: string, options: { spec?: object; cpu?: string; labels?: Record<string, string> } = {}) {
+function podNamed(
+  name: string,
+  options: { spec?: TemplateOptions['spec'] & object; cpu?: string; labels?: Record<string, string> } = {},
+) {
   const { metadata, spec } = templateOf(options.labels ?? {}, options)
   return { metadata: { ...metadata, name, namespace: 'default' }, spec }
 }

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { ControllerGround } from './controller-ground.ts'
+import { ObjectIndex } from './object-index.ts'
+
+test('finds objects by what they are looked up by, as they come, change and go', async () => {
+  await using ground = new ControllerGround([])
+  await ground.create('nodes', { metadata: { name: 'one', labels: { zone: 'a' } } })
+  using index = new ObjectIndex(ground.store, 'nodes', ({ metadata }) => [metadata.labels?.['zone'] ?? 'none'])
+  await ground.create('nodes', { metadata: { name: 'two', labels: { zone: 'a' } } })
+  const namesIn = (zone: string) => index.in(zone).map(({ metadata }) => metadata.name)
+  expect(namesIn('a')).toEqual(['one', 'two'])
+  await ground.patch('nodes', 'one', { metadata: { labels: { zone: 'b', size: 'large' } } })
+  expect([namesIn('a'), namesIn('b')]).toEqual([['two'], ['one']])
+  expect(index.in('b')[0]?.metadata.labels?.['size']).toBe('large')
+  await ground.parts.api.delete('nodes', { name: 'two' })
+  expect(index.count('a')).toBe(0)
+})

@@ -16,7 +16,7 @@ import {
   notFound,
 } from './failure.ts'
 import { allVerbs, parseResourcePath, verbOf, type ResourcePath, type Verb } from './parse-path.ts'
-import { applyPatch } from './patch/apply-patch.ts'
+import { applyPatch, checkPatchType } from './patch/apply-patch.ts'
 import type { ApiAnswer, ApiRequest } from './request.ts'
 import { keyOf, type AnyObject, type Store, type Stored } from './store.ts'
 import type { Surface } from './surface/surface.ts'
@@ -180,7 +180,8 @@ export class ApiServer {
 
   #patch(target: ResourceRequest): Promise<Written> {
     const { request, definition } = target
-    const contentType = (request.headers['content-type'] ?? '').split(';')[0]?.trim() ?? ''
+    const contentType = request.headers['content-type'] ?? ''
+    checkPatchType(contentType, definition.mergeKeys)
     if (target.subresource === 'scale') {
       return writeScale(this.#parts, target, (scale) =>
         applyPatch(contentType, request.body, scale as Stored, undefined),
@@ -284,14 +285,13 @@ function isDryRun({ method, query }: ApiRequest): boolean {
   throw invalid(optionKinds[method], 'meta.k8s.io', '', [{ field: 'dryRun', kind: 'NotSupported', message }])
 }
 
-/** They come in the body, or as a query from clients that send none. */
+/** They come in the body, or in the query from clients that send none: never in both. */
 function deleteOptionsOf({ request: { body, query }, dryRun }: ResourceRequest): DeleteOptions {
-  const sent = typeof body === 'object' && body !== null ? (body as DeleteOptions) : {}
-  const grace = query['gracePeriodSeconds']
+  if (typeof body === 'object' && body !== null) return body as DeleteOptions
+  const { gracePeriodSeconds, propagationPolicy } = query
   return {
-    ...(grace === undefined ? {} : { gracePeriodSeconds: Number(grace) }),
-    ...(query['propagationPolicy'] === undefined ? {} : { propagationPolicy: query['propagationPolicy'] }),
-    ...sent,
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: Number(gracePeriodSeconds) }),
+    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
     ...(dryRun ? { dryRun: ['All'] } : {}),
   }
 }

@@ -71,8 +71,7 @@ describe('the verbs', () => {
     await kube.delete(pods, cart, { preconditions: { uid: 'abc' }, gracePeriodSeconds: 0, dryRun: true })
     expect(sent()).toMatchObject({
       method: 'DELETE',
-      query: { dryRun: 'All' },
-      body: { kind: 'DeleteOptions', preconditions: { uid: 'abc' }, gracePeriodSeconds: 0 },
+      body: { kind: 'DeleteOptions', preconditions: { uid: 'abc' }, gracePeriodSeconds: 0, dryRun: ['All'] },
     })
     expect(sent().body).not.toHaveProperty('signal')
   })

@@ -148,11 +148,10 @@ export class Kube {
     options: DeleteOptions = {},
   ): Promise<void> {
     const { signal, dryRun, ...deleteOptions } = options
-    const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...deleteOptions }
-    await this.#write('delete', 'DELETE', resource, objectPath(resource, key), body, {
-      signal,
-      ...(dryRun === undefined ? {} : { dryRun }),
-    })
+    // A server that gets options in the body does not look at the query: a dry run said only there would be none.
+    const dry = dryRun === true ? { dryRun: ['All'] } : {}
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...deleteOptions, ...dry }
+    await this.#write('delete', 'DELETE', resource, objectPath(resource, key), body, { signal })
   }
 
   /** Asks the API server to evict, which asks the budgets. A refusal is an answer, not an error, and is not repeated. */

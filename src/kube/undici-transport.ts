@@ -22,7 +22,7 @@ export interface UndiciTransportOptions {
 }
 
 const limits = {
-  /** Watches hold a connection each and have a pool of their own, so that they never starve requests. */
+  /** Watches have a pool of their own, so that they never starve requests. */
   requestConnectionsMax: 32,
   watchConnectionsMax: 1_024,
   connectTimeoutMs: 10_000,
@@ -111,6 +111,8 @@ export class UndiciTransport implements Transport {
 
   #openPools(certificate: ClientCertificate | undefined): Pools {
     const { certificateAuthority, insecureSkipVerify, serverName } = this.#options.tls
+    // HTTP/2: hundreds of watches share a handful of connections, as they do for kubectl and the controllers.
+    const allowH2 = true
     const connect = {
       timeout: limits.connectTimeoutMs,
       keepAlive: true,
@@ -121,6 +123,7 @@ export class UndiciTransport implements Transport {
     }
     const requests = new Pool(this.#origin, {
       connect,
+      allowH2,
       connections: limits.requestConnectionsMax,
       headersTimeout: limits.answerTimeoutMs,
       bodyTimeout: limits.answerTimeoutMs,
@@ -128,6 +131,7 @@ export class UndiciTransport implements Transport {
     })
     const watches = new Pool(this.#origin, {
       connect,
+      allowH2,
       connections: limits.watchConnectionsMax,
       headersTimeout: limits.answerTimeoutMs,
       // A quiet watch is a healthy one; the informer has a deadline of its own.

@@ -218,6 +218,22 @@ const changes: readonly Scenario[] = [
 ]
 
 const deletions: readonly Scenario[] = [
+  {
+    name: 'delete: a dry run in the query is overlooked beside options in the body',
+    run: async (world) => {
+      await world.arrange('POST', maps, map('a'))
+      await world.send('DELETE', `${maps}/a`, { gracePeriodSeconds: 0 }, { query: { dryRun: 'All' } })
+      await world.send('GET', `${maps}/a`)
+    },
+  },
+  {
+    name: 'delete: a dry run in the body',
+    run: async (world) => {
+      await world.arrange('POST', maps, map('a'))
+      await world.send('DELETE', `${maps}/a`, { dryRun: ['All'] })
+      await world.send('GET', `${maps}/a`)
+    },
+  },
   { name: 'delete: what is not there', run: async (world) => void (await world.send('DELETE', `${maps}/a`)) },
   {
     name: 'delete: with another UID',

@@ -17,7 +17,7 @@ import { pods } from '../kinds/pods.ts'
 import { daemonSets, deployments, replicaSets, statefulSets } from '../kinds/workloads.ts'
 import { Store, type AnyObject } from '../store.ts'
 import type { ControllerParts, StartController } from './controller.ts'
-import type { PodTemplate } from './objects.ts'
+import type { Node, PodTemplate } from './objects.ts'
 import { getObject, listObjects, type Kinds } from './typed-store.ts'
 import { serverApi } from './server-api.ts'
 
@@ -111,10 +111,14 @@ export class ControllerGround implements AsyncDisposable {
   }
 }
 
-export function nodeNamed(
-  name: string,
-  options: { labels?: object; spec?: object; cpu?: string; annotations?: object } = {},
-) {
+export interface NodeOptions {
+  readonly labels?: Readonly<Record<string, string>>
+  readonly annotations?: Readonly<Record<string, string>>
+  readonly spec?: NonNullable<Node['spec']>
+  readonly cpu?: string
+}
+
+export function nodeNamed(name: string, options: NodeOptions = {}): Node {
   const allocatable = { cpu: options.cpu ?? '4', memory: '16Gi', pods: '110' }
   return {
     metadata: {
@@ -128,7 +132,7 @@ export function nodeNamed(
 }
 
 export interface TemplateOptions {
-  readonly spec?: PodTemplate['spec'] & object
+  readonly spec?: NonNullable<PodTemplate['spec']>
   readonly annotations?: Readonly<Record<string, string>>
   readonly image?: string
   readonly cpu?: string

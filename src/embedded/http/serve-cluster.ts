@@ -8,6 +8,8 @@ import { openListener } from './listener.ts'
 
 export interface ServedCluster extends AsyncDisposable {
   readonly url: string
+  /** PEM. */
+  readonly certificateAuthority: string
   /** Of an administrator. */
   readonly kubeconfig: string
 }
@@ -44,5 +46,10 @@ export async function serveCluster(
     user: 'admin',
     credentials: { kind: 'certificate', pair },
   })
-  return { url: listener.url, kubeconfig, [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose]() }
+  return {
+    url: listener.url,
+    certificateAuthority: authority.certificate,
+    kubeconfig,
+    [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
+  }
 }

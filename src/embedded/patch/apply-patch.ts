@@ -21,10 +21,18 @@ export function applyPatch(
   object: Stored,
   mergeKeys: MergeKeys | undefined,
 ): AnyObject {
-  const [mediaType = ''] = contentType.split(';')
-  const change = changeOf(mediaType.trim(), mergeKeys)
+  const change = changeOf(mediaTypeOf(contentType), mergeKeys)
   checkDepth(patch)
   return checkObject(change(object, patch))
+}
+
+/** Refuses a type of patch that is not known, before anybody looks for the object: it may not be there yet. */
+export function checkPatchType(contentType: string, mergeKeys: MergeKeys | undefined): void {
+  changeOf(mediaTypeOf(contentType), mergeKeys)
+}
+
+function mediaTypeOf(contentType: string): string {
+  return (contentType.split(';')[0] ?? '').trim()
 }
 
 type Change = (object: Readonly<JsonObject>, patch: unknown) => unknown

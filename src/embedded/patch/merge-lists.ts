@@ -54,7 +54,7 @@ export function orderLike(
   for (const item of named) {
     const here = place(livePlaces, item)
     const upTo = others.findIndex((other, at) => at >= next && place(livePlaces, other) >= here)
-    const until = here < 0 ? next : upTo < 0 ? others.length : upTo
+    const until = upTo < 0 ? others.length : upTo
     ordered.push(...others.slice(next, until), item)
     next = until
   }

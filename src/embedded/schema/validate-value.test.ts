@@ -102,6 +102,7 @@ describe('on an update', () => {
 
   test.each([
     ['what was wrong and stays is let through', { a: 'xx' }, { a: 'xx', b: 'y' }, []],
+    ['a list that stays is let through as a whole', { plain: ['xx'] }, { plain: ['xx'], b: 'y' }, []],
     ['what was wrong and changes is not', { a: 'xx' }, { a: 'yy' }, ['f.a']],
     [
       'items are known by their keys',

@@ -28,7 +28,8 @@ export async function deleteObject(
   target: ResourceRequest,
   options: DeleteOptions,
 ): Promise<Deleted> {
-  const { definition, name = '', namespace, dryRun, request, subresource } = target
+  const { definition, name = '', namespace, request, subresource } = target
+  const dryRun = (options.dryRun ?? []).length > 0
   const id = resourceId(definition)
   const key = keyOf({ name, ...(namespace === undefined ? {} : { namespace }) })
   for (let attempt = 1; ; attempt++) {
@@ -57,9 +58,10 @@ export async function deleteObject(
 
 function carryOut(
   parts: ServerParts,
-  { definition, dryRun }: ResourceRequest,
+  { definition }: ResourceRequest,
   { old, options, id, key }: { old: Stored; options: DeleteOptions; id: string; key: string },
 ): Omit<Deleted, 'warnings'> {
+  const dryRun = (options.dryRun ?? []).length > 0
   const gracePeriodSeconds = definition.plural === 'pods' && definition.group === '' ? podGraceSeconds(old, options) : 0
   const finalizers = collectorFinalizersAfter(old, options)
   const { metadata } = old

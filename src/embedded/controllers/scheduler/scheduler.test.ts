@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ControllerGround, nodeNamed, templateOf } from '../controller-ground.ts'
+import { ControllerGround, nodeNamed, templateOf, type TemplateOptions } from '../controller-ground.ts'
 import { startScheduler } from './scheduler.ts'
 
 async function openNodes(...nodes: object[]) {
@@ -10,7 +10,7 @@ async function openNodes(...nodes: object[]) {
 
 function podNamed(
   name: string,
-  options: { spec?: TemplateOptions['spec'] & object; cpu?: string; labels?: Record<string, string> } = {},
+  options: { spec?: NonNullable<TemplateOptions['spec']>; cpu?: string; labels?: Record<string, string> } = {},
 ) {
   const { metadata, spec } = templateOf(options.labels ?? {}, options)
   return { metadata: { ...metadata, name, namespace: 'default' }, spec }

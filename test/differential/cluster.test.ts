@@ -1,5 +1,6 @@
 import { describe, expect, inject, test } from 'vitest'
 import { budgetScenarios } from '../scenarios/budgets.ts'
+import { customResourceScenarios } from '../scenarios/custom-resources.ts'
 import { runScenario } from '../scenarios/run-scenario.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
 import { workloadScenarios } from '../scenarios/workloads.ts'
@@ -22,4 +23,9 @@ describe('budgets', () => {
 
 describe('workloads', () => {
   test.concurrent.each(workloadScenarios)('$name', (scenario) => compare(scenario))
+})
+
+describe('our own kinds', () => {
+  // Not at the same time: objects without a namespace have names that the rows share.
+  test.each(customResourceScenarios)('$name', (scenario) => compare(scenario))
 })

@@ -15,11 +15,15 @@ export function normalize(value: unknown, namespace: string): unknown {
   if (typeof value === 'string') {
     // What follows on further lines is a printout of Go structures.
     const [line = ''] = value.split('\n')
-    return line
-      .replaceAll(namespace, 'NS')
-      .replace(uid, 'UID')
-      .replace(time, 'TIME')
-      .replace(/\(\d+\)/g, '(N)')
+    return (
+      line
+        .replaceAll(namespace, 'NS')
+        .replace(uid, 'UID')
+        .replace(time, 'TIME')
+        .replace(/\(\d+\)/g, '(N)')
+        // What generateName adds.
+        .replace(/(?<=UID)-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '-XXXXX')
+    )
   }
   if (Array.isArray(value)) return value.map((item) => normalize(item, namespace))
   if (typeof value !== 'object' || value === null) return value

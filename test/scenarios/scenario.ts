@@ -27,6 +27,8 @@ export interface World {
   ): Promise<Answer>
   /** Tries something whose path has a name that clusters do not share: the answer is not observed. */
   attempt(method: 'POST' | 'DELETE', path: string, body: unknown): Promise<Answer>
+  /** Replaces an object; the answer is not observed. */
+  update(path: string, body: unknown): Promise<Answer>
   /** Looks, without observing anything. */
   read(path: string, query?: Readonly<Record<string, string>>): Promise<Answer>
   /** Watches until `count` events came, or the watch ended; they go into the observations, in their order. */

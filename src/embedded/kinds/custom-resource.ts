@@ -72,6 +72,11 @@ function validate(
  */
 function seenFromStatus(fault: FieldFault): FieldFault {
   const { field, message } = fault
+  // A number out of range has no field of its own, and is said to be below the status.
+  const outOfRange = / in status\.(\S+)$/.exec(message)
+  if (field === '<nil>' && outOfRange !== null) {
+    return { ...fault, field: 'status', message: message.replace(outOfRange[0], () => ` in ${outOfRange[1]}`) }
+  }
   if (field !== 'status' && !field.startsWith('status.')) return fault
   return { ...fault, message: message.replace(`${field} in body`, () => `${field.slice('status.'.length)} in body`) }
 }

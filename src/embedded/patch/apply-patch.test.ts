@@ -43,3 +43,7 @@ test.each([
   expect(failing).toThrow(message)
   expect(failing).toThrow(expect.objectContaining({ code }) as Error)
 })
+
+test('a content type that nobody knows, on a built-in kind', () => {
+  expect(() => applyPatch('application/x-patch', {}, object, plainMergeKeys)).toThrow('415: Unsupported Media Type')
+})

@@ -1,5 +1,5 @@
 import type { MergeKeys } from '../definition.ts'
-import { badRequest, invalid, unsupportedMediaType } from '../failure.ts'
+import { ApiFailure, badRequest, invalid, unsupportedMediaType } from '../failure.ts'
 import type { AnyObject, Stored } from '../store.ts'
 import { jsonPatch, jsonTypeOf } from './json-patch.ts'
 import { checkDepth, isObject, type JsonObject } from './json.ts'
@@ -50,10 +50,11 @@ function changeOf(mediaType: string, mergeKeys: MergeKeys | undefined): Change {
       `the embedded cluster leaves server-side apply (${mediaType}) out on purpose: use a merge patch, or kubectl apply without --server-side`,
     )
   }
-  const strategic = mergeKeys === undefined ? [] : [strategicMergePatchType]
-  const accepted = [jsonPatchType, mergePatchType, ...strategic]
+  // Built-in kinds are refused by the router, before anybody knows what a patch is.
+  if (mergeKeys !== undefined) throw new ApiFailure(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {})
+  const accepted = `${jsonPatchType}, ${mergePatchType}`
   throw unsupportedMediaType(
-    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+    `the body of the request was in an unknown format - accepted media types include: ${accepted}`,
   )
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkDepth, depthMax, fieldOf, jsonEqual, setField, type JsonObject } from './json.ts'
+import { checkDepth, depthMax, fieldOf, jsonEqual, setField, type JsonObject, goText } from './json.ts'
 
 const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth))
 
@@ -37,4 +37,11 @@ test.each([
   ['1', 1, false],
 ])('%j and %j are equal: %j', (one, other, expected) => {
   expect(jsonEqual(one, other)).toBe(expected)
+})
+
+test.each([
+  { value: { b: 1, a: 'x' }, text: 'map[a:x b:1]' },
+  { value: [1, [true, null]], text: '[1 [true <nil>]]' },
+])('goText of $value', ({ value, text }) => {
+  expect(goText(value)).toBe(text)
 })

@@ -51,3 +51,12 @@ export function checkDepth(value: unknown): void {
     level = next
   }
 }
+
+/** A value as the real server prints it in some of its messages. */
+export function goText(value: unknown): string {
+  if (value === null || value === undefined) return '<nil>'
+  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`
+  if (typeof value !== 'object') return String(value as string | number | boolean)
+  const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return `map[${entries.map(([key, item]) => `${key}:${goText(item)}`).join(' ')}]`
+}

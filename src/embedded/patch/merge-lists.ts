@@ -1,6 +1,6 @@
 import { badRequest } from '../failure.ts'
 import { directive, unexpected, withoutDirectives } from './directives.ts'
-import { fieldOf, isObject, type JsonObject } from './json.ts'
+import { fieldOf, isObject, type JsonObject, goText } from './json.ts'
 import { rejectedPatch } from './json-patch.ts'
 
 interface Merging {
@@ -99,7 +99,7 @@ function followDirectives(
     else if (order === 'delete') {
       const key = keyOf(item, mergeKey)
       kept = kept.filter((other) => fieldOf(other, mergeKey) !== key)
-    } else throw unexpected(`unknown patch type: ${String(order)} in map: ${JSON.stringify(item)}`)
+    } else throw unexpected(`unknown patch type: ${String(order)} in map: ${goText(item)}`)
   }
   if (isReplaced) return { kept: withoutDirectives(plain) as JsonObject[], additions: [] }
   return { kept, additions: plain }

@@ -9,7 +9,7 @@ import {
   unexpected,
   withoutDirectives,
 } from './directives.ts'
-import { fieldOf, isObject, setField, type JsonObject } from './json.ts'
+import { fieldOf, isObject, setField, type JsonObject, goText } from './json.ts'
 import { mergeLists, orderLike, overwritten, removeFromList } from './merge-lists.ts'
 import { replacedWhole } from './merge-keys.ts'
 
@@ -54,7 +54,7 @@ function directed(patch: Readonly<JsonObject>): JsonObject {
   const { [directive]: order, ...rest } = patch
   if (order === 'delete') return {}
   if (order === 'replace') return withoutDirectives(rest) as JsonObject
-  throw unexpected(`unknown patch type: ${String(order)} in map: ${JSON.stringify(patch)}`)
+  throw unexpected(`unknown patch type: ${String(order)} in map: ${goText(patch)}`)
 }
 
 /** Of a union the fields that the patch does not name go. */

@@ -28,8 +28,8 @@ async function openAgents(options: { spec?: object; template?: object; admission
 const nodesOf = (ground: ControllerGround) =>
   ground
     .list('pods')
-    .map(({ spec }) => spec?.nodeName)
-    .toSorted()
+    .map(({ spec }) => spec?.nodeName ?? '')
+    .toSorted((one, other) => one.localeCompare(other))
 const statusOf = (ground: ControllerGround) => ground.get('daemonsets.apps', 'logs')?.status
 
 describe('a DaemonSet', () => {
@@ -98,7 +98,12 @@ describe('a DaemonSet', () => {
     }
     await using ground = await openAgents({ admission })
     await ground.pass(60)
-    expect(ground.list('pods').map(targetNode).toSorted()).toEqual(['one', 'three', 'two'])
+    expect(
+      ground
+        .list('pods')
+        .map(targetNode)
+        .toSorted((one, other) => one.localeCompare(other)),
+    ).toEqual(['one', 'three', 'two'])
     const held = ground.list('pods').find((pod) => targetNode(pod) === 'one')
     expect(held?.spec?.nodeName).toBeUndefined()
     expect(held?.status?.conditions).toMatchObject([

@@ -4,7 +4,7 @@ import type { Next } from '../../../runtime/work-queue.ts'
 import type { Stored } from '../../store.ts'
 import { againAt, ControlLoop, ownKey, settled } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
-import { ObjectIndex } from '../object-index.ts'
+import { ObjectGroups } from '../object-groups.ts'
 import type { DaemonSet, Node } from '../objects.ts'
 import { getObject, listObjects } from '../typed-store.ts'
 import { writeStatus } from '../outcome.ts'
@@ -45,11 +45,11 @@ function hasMoved(object: Stored, previous: Stored | undefined): boolean {
 
 class DaemonSetController implements Disposable {
   readonly #parts: ControllerParts
-  readonly #pods: ObjectIndex<'pods'>
+  readonly #pods: ObjectGroups<'pods'>
 
   constructor(parts: ControllerParts) {
     this.#parts = parts
-    this.#pods = new ObjectIndex(parts.store, 'pods', ({ metadata }) => {
+    this.#pods = new ObjectGroups(parts.store, 'pods', ({ metadata }) => {
       const controller = controllerOf(metadata)
       return controller === undefined || controller.kind === daemonSetKind.kind ? [ownerGroup(metadata)] : []
     })

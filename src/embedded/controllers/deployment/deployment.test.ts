@@ -100,12 +100,7 @@ describe('a Deployment', () => {
     expect(reasons()).toContain('DeploymentPaused')
     await ground.patch('deployments.apps', 'web', { spec: { paused: false } })
     await ground.pass(5)
-    expect(
-      ground
-        .list('replicasets.apps')
-        .map(({ spec }) => spec?.replicas)
-        .toSorted(),
-    ).toEqual([0, 5])
+    expect(new Set(ground.list('replicasets.apps').map(({ spec }) => spec?.replicas))).toEqual(new Set([0, 5]))
     expect(reasons()).toContain('NewReplicaSetAvailable')
   })
 
@@ -130,7 +125,7 @@ describe('a Deployment', () => {
     const revisions = ground
       .list('replicasets.apps')
       .map(({ metadata }) => metadata.annotations?.['deployment.kubernetes.io/revision'])
-    expect(revisions.toSorted()).toEqual(['3', '4', '5'])
+    expect(new Set(revisions)).toEqual(new Set(['3', '4', '5']))
   })
 
   test('adopts a ReplicaSet of its labels that has no owner', async () => {

@@ -7,7 +7,7 @@ import type { Stored } from '../../store.ts'
 import { againAt, ControlLoop, ownKey, settled } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import { recordEvent } from '../event-record.ts'
-import { ObjectIndex } from '../object-index.ts'
+import { ObjectGroups } from '../object-groups.ts'
 import type { Deployment, ReplicaSet, WorkloadCondition } from '../objects.ts'
 import { getObject } from '../typed-store.ts'
 import { ignoring, writeObject, writeStatus } from '../outcome.ts'
@@ -69,18 +69,18 @@ export function startDeploymentController(parts: ControllerParts): AsyncDisposab
 
 class DeploymentController implements Disposable {
   readonly #parts: ControllerParts
-  readonly #sets: ObjectIndex<'replicasets.apps'>
-  readonly #pods: ObjectIndex<'pods'>
-  readonly #deployments: ObjectIndex<'deployments.apps'>
+  readonly #sets: ObjectGroups<'replicasets.apps'>
+  readonly #pods: ObjectGroups<'pods'>
+  readonly #deployments: ObjectGroups<'deployments.apps'>
 
   constructor(parts: ControllerParts) {
     this.#parts = parts
-    this.#sets = new ObjectIndex(parts.store, setResource, ({ metadata }) => [ownerGroup(metadata)])
-    this.#pods = new ObjectIndex(parts.store, 'pods', ({ metadata }) => {
+    this.#sets = new ObjectGroups(parts.store, setResource, ({ metadata }) => [ownerGroup(metadata)])
+    this.#pods = new ObjectGroups(parts.store, 'pods', ({ metadata }) => {
       const controller = controllerOf(metadata)
       return controller?.kind === 'ReplicaSet' ? [controller.uid] : []
     })
-    this.#deployments = new ObjectIndex(parts.store, resource, ({ metadata }) => [metadata.namespace ?? ''])
+    this.#deployments = new ObjectGroups(parts.store, resource, ({ metadata }) => [metadata.namespace ?? ''])
   }
 
   [Symbol.dispose](): void {

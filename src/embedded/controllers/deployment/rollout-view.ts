@@ -38,12 +38,19 @@ export function byAge(one: ReplicaSet, other: ReplicaSet): number {
   return (one.metadata.name ?? '') < (other.metadata.name ?? '') ? -1 : 1
 }
 
+/** What the store holds never changes in place, so neither does what was worked out of it. */
+const identities = new WeakMap<PodTemplate, string>()
+
 /** Two templates are the same if nothing but the hash tells them apart: that is how a rollback finds its set. */
-function templateIdentity(template: PodTemplate | undefined): string {
-  const { [hashLabel]: _, ...labels } = template?.metadata?.labels ?? {}
-  const { annotations: noted = {}, ...metadata } = template?.metadata ?? {}
+function templateIdentity(template: PodTemplate = {}): string {
+  const known = identities.get(template)
+  if (known !== undefined) return known
+  const { [hashLabel]: _, ...labels } = template.metadata?.labels ?? {}
+  const { annotations: noted = {}, ...metadata } = template.metadata ?? {}
   // None and an empty map are the same to the real server.
-  return canonical({ ...template, metadata: { ...metadata, labels, annotations: noted } })
+  const identity = canonical({ ...template, metadata: { ...metadata, labels, annotations: noted } })
+  identities.set(template, identity)
+  return identity
 }
 
 export function replicasOf({ spec }: Deployment | ReplicaSet): number {

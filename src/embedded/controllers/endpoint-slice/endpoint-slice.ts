@@ -5,7 +5,7 @@ import type { Next } from '../../../runtime/work-queue.ts'
 import type { AnyObject, Stored } from '../../store.ts'
 import { ControlLoop, namesOf, ownKey, settled } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
-import { ObjectIndex } from '../object-index.ts'
+import { ObjectGroups } from '../object-groups.ts'
 import type { Service } from '../objects.ts'
 import { getObject, listObjects } from '../typed-store.ts'
 import { ignoring, writeObject } from '../outcome.ts'
@@ -18,7 +18,7 @@ const managedByLabel = 'endpointslice.kubernetes.io/managed-by'
 const refusals = ['AlreadyExists', 'NotFound', 'Conflict', 'Forbidden']
 
 export function startEndpointSliceController(parts: ControllerParts): AsyncDisposable {
-  const pods = new ObjectIndex(parts.store, 'pods', ({ metadata }) => [metadata.namespace ?? ''])
+  const pods = new ObjectGroups(parts.store, 'pods', ({ metadata }) => [metadata.namespace ?? ''])
   const servicesOf = (object: Stored) =>
     listObjects(parts.store, 'services', object.metadata.namespace)
       .filter((service) => selects(service, object))
@@ -46,7 +46,7 @@ function selects({ spec }: Service, { metadata }: Stored): boolean {
   return Object.keys(matchLabels).length > 0 && matchesLabelSelector({ matchLabels }, metadata.labels)
 }
 
-async function reconcileService(parts: ControllerParts, pods: ObjectIndex<'pods'>, key: string): Promise<Next> {
+async function reconcileService(parts: ControllerParts, pods: ObjectGroups<'pods'>, key: string): Promise<Next> {
   const { store, api } = parts
   const { namespace, name } = namesOf(key)
   const service = getObject(store, 'services', key)

@@ -5,7 +5,7 @@ import type { Stored } from '../../store.ts'
 import { buildPod } from '../build-pod.ts'
 import { againAt, ControlLoop, ownKey, settled } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
-import { ObjectIndex } from '../object-index.ts'
+import { ObjectGroups } from '../object-groups.ts'
 import type { Job, Pod } from '../objects.ts'
 import { getObject } from '../typed-store.ts'
 import { ignoring, writeStatus } from '../outcome.ts'
@@ -17,7 +17,7 @@ const resource = 'jobs.batch'
 const kind = { apiVersion: 'batch/v1', kind: 'Job' }
 
 export function startJobController(parts: ControllerParts): AsyncDisposable {
-  const pods = new ObjectIndex(parts.store, 'pods', ({ metadata }) => {
+  const pods = new ObjectGroups(parts.store, 'pods', ({ metadata }) => {
     const controller = controllerOf(metadata)
     return controller?.kind === kind.kind ? [controller.uid] : []
   })
@@ -43,7 +43,7 @@ function ownerKey({ metadata }: Stored): string[] {
   return controller?.kind === kind.kind ? [`${metadata.namespace}/${controller.name}`] : []
 }
 
-async function reconcileJob(parts: ControllerParts, index: ObjectIndex<'pods'>, key: string): Promise<Next> {
+async function reconcileJob(parts: ControllerParts, index: ObjectGroups<'pods'>, key: string): Promise<Next> {
   const job = getObject(parts.store, resource, key)
   if (job?.spec === undefined) return await letOrphansGo(parts, index, key)
   const selector = job.spec.selector ?? {}
@@ -87,7 +87,7 @@ async function letGo({ api }: ControllerParts, pods: readonly Pod[]): Promise<vo
 }
 
 /** The job is gone; nobody will count its pods any more. */
-async function letOrphansGo(parts: ControllerParts, index: ObjectIndex<'pods'>, key: string): Promise<Next> {
+async function letOrphansGo(parts: ControllerParts, index: ObjectGroups<'pods'>, key: string): Promise<Next> {
   const namespace = key.slice(0, key.indexOf('/'))
   const pods = parts.store.list('pods', namespace) as unknown as Pod[]
   const left = pods.filter(({ metadata }) => {

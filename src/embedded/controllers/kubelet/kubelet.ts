@@ -3,7 +3,7 @@ import { timestamp } from '../../identity.ts'
 import type { Stored } from '../../store.ts'
 import { againAt, ControlLoop, ownKey, settled } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
-import { ObjectIndex } from '../object-index.ts'
+import { ObjectGroups } from '../object-groups.ts'
 import type { Node, Pod } from '../objects.ts'
 import { getObject, listObjects } from '../typed-store.ts'
 import { ignoring, writeStatus } from '../outcome.ts'
@@ -50,12 +50,12 @@ export function startKubelet(parts: ControllerParts): AsyncDisposable {
 
 class Kubelet implements Disposable {
   readonly #parts: ControllerParts
-  readonly #podsByNode: ObjectIndex<'pods'>
+  readonly #podsByNode: ObjectGroups<'pods'>
   #addressesGiven = { pods: 0, nodes: 0 }
 
   constructor(parts: ControllerParts) {
     this.#parts = parts
-    this.#podsByNode = new ObjectIndex(parts.store, 'pods', ({ spec }) =>
+    this.#podsByNode = new ObjectGroups(parts.store, 'pods', ({ spec }) =>
       spec?.nodeName === undefined ? [] : [spec.nodeName],
     )
     for (const { status } of listObjects(parts.store, 'pods')) this.#skipPast(status?.podIP)

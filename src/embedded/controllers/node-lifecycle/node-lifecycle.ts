@@ -3,7 +3,7 @@ import { timestamp } from '../../identity.ts'
 import type { Stored } from '../../store.ts'
 import { againAt, ControlLoop, ownKey, settled } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
-import { ObjectIndex } from '../object-index.ts'
+import { ObjectGroups } from '../object-groups.ts'
 import type { Node, Pod } from '../objects.ts'
 import { getObject, listObjects } from '../typed-store.ts'
 import { ignoring, writeObject, writeStatus } from '../outcome.ts'
@@ -54,13 +54,13 @@ function taintsChanged(object: Stored, previous: Stored | undefined, type: strin
 
 class NodeLifecycle implements Disposable {
   readonly #parts: ControllerParts
-  readonly #pods: ObjectIndex<'pods'>
+  readonly #pods: ObjectGroups<'pods'>
   /** Since when a node that pods are bound to is not there. */
   readonly #missingSince = new Map<string, number>()
 
   constructor(parts: ControllerParts) {
     this.#parts = parts
-    this.#pods = new ObjectIndex(parts.store, 'pods', ({ spec }) =>
+    this.#pods = new ObjectGroups(parts.store, 'pods', ({ spec }) =>
       spec?.nodeName === undefined ? [] : [spec.nodeName],
     )
   }

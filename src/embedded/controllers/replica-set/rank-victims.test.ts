@@ -36,7 +36,7 @@ function podNamed(name: string, options: Options = {}): Pod {
 const rows: readonly { readonly name: string; readonly first: Options; readonly second: Options }[] = [
   {
     name: 'unassigned',
-    first: { node: '', ...{ metadata: cost('9') } },
+    first: { node: '', metadata: cost('9') },
     second: { phase: 'Pending', readySince: undefined },
   },
   {

@@ -6,7 +6,7 @@ import type { Stored } from '../../store.ts'
 import { buildPod } from '../build-pod.ts'
 import { againAt, ControlLoop, ownKey, settled } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
-import { ObjectIndex } from '../object-index.ts'
+import { ObjectGroups } from '../object-groups.ts'
 import type { Pod, ReplicaSet } from '../objects.ts'
 import { getObject } from '../typed-store.ts'
 import { writeStatus } from '../outcome.ts'
@@ -40,13 +40,13 @@ export function startReplicaSetController(parts: ControllerParts): AsyncDisposab
 
 class ReplicaSetController implements Disposable {
   readonly #parts: ControllerParts
-  readonly #pods: ObjectIndex<'pods'>
-  readonly #sets: ObjectIndex<'replicasets.apps'>
+  readonly #pods: ObjectGroups<'pods'>
+  readonly #sets: ObjectGroups<'replicasets.apps'>
 
   constructor(parts: ControllerParts) {
     this.#parts = parts
-    this.#pods = new ObjectIndex(parts.store, 'pods', ({ metadata }) => [ownerGroup(metadata)])
-    this.#sets = new ObjectIndex(parts.store, resource, ({ metadata }) => [
+    this.#pods = new ObjectGroups(parts.store, 'pods', ({ metadata }) => [ownerGroup(metadata)])
+    this.#sets = new ObjectGroups(parts.store, resource, ({ metadata }) => [
       `in ${metadata.namespace ?? ''}`,
       ...(controllerOf(metadata) === undefined ? [] : [ownerGroup(metadata)]),
     ])

@@ -31,8 +31,8 @@ describe('a choice', () => {
   })
 
   test('among many looks at some, and begins where it is told to', () => {
-    expect(choose(many)).toEqual({ kind: 'node', nodeName: 'node-000', checked: 100 })
-    expect(choose(many, {}, 450)).toEqual({ kind: 'node', nodeName: 'node-450', checked: 100 })
+    expect(choose(many)).toEqual({ kind: 'node', nodeName: 'node-000', checked: 50 })
+    expect(choose(many, {}, 450)).toEqual({ kind: 'node', nodeName: 'node-450', checked: 50 })
   })
 
   test('of a pod that names its node looks at that one alone', () => {

@@ -8,7 +8,7 @@ export type Choice =
   | { readonly kind: 'none'; readonly message: string }
 
 /** In a large cluster the best of this many nodes that fit is good enough, as it is for the real scheduler. */
-const fittingMax = 100
+const fittingMax = 50
 
 const elsewhere: Refusal = {
   reasons: ["node(s) didn't satisfy plugin(s) [NodeAffinity]"],

@@ -97,11 +97,14 @@ export class Ledger {
 
   /** Counts the pod if it takes up room on a node, and forgets what was counted for it before. */
   putPod(key: string, pod: Pod): void {
+    const known = this.#placed.get(key)
     this.removePod(key)
     const nodeName = pod.spec?.nodeName ?? ''
     if (nodeName === '' || isFinished(pod)) return
     const group = controllerOf(pod.metadata)?.uid ?? ''
-    const placed: Placed = { key, pod, nodeName, requests: requestsOf(pod), group }
+    // Most changes are of the status alone, and then the store keeps the spec as it is.
+    const requests = known !== undefined && known.pod.spec === pod.spec ? known.requests : requestsOf(pod)
+    const placed: Placed = { key, pod, nodeName, requests, group }
     this.#placed.set(key, placed)
     addTo(this.#byNamespace, pod.metadata.namespace ?? '', placed)
     if (antiAffinityOf(pod).length > 0) this.#withAntiAffinity.add(placed)

@@ -24,11 +24,11 @@ test.each([
     expected: false,
   },
 ])('$name: $expected', ({ spec, expected }) => {
-  expect(matchesNode({ metadata: {}, spec } as never, node)).toBe(expected)
+  expect(matchesNode({ metadata: {}, spec }, node)).toBe(expected)
 })
 
 test('knows the nodes that an affinity names, if each of its terms does', () => {
-  const named = (spec: object) => namedNodes({ metadata: {}, spec } as never)
+  const named = (spec: object) => namedNodes({ metadata: {}, spec })
   expect(named(required(byName('one'), byName('two')))).toEqual(new Set(['one', 'two']))
   expect(named(required(byName('one'), { matchExpressions: [{ key: 'disk', operator: 'Exists' }] }))).toBeUndefined()
   expect(named({})).toBeUndefined()

@@ -4,7 +4,7 @@ import type { ApiFailure } from '../../failure.ts'
 import type { Stored } from '../../store.ts'
 import { againAt, ControlLoop, ownKey, settled } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
-import { ObjectIndex } from '../object-index.ts'
+import { ObjectGroups } from '../object-groups.ts'
 import type { StatefulSet } from '../objects.ts'
 import { getObject, listObjects } from '../typed-store.ts'
 import { writeStatus } from '../outcome.ts'
@@ -38,11 +38,11 @@ export function startStatefulSetController(parts: ControllerParts): AsyncDisposa
 
 class StatefulSetController implements Disposable {
   readonly #parts: ControllerParts
-  readonly #pods: ObjectIndex<'pods'>
+  readonly #pods: ObjectGroups<'pods'>
 
   constructor(parts: ControllerParts) {
     this.#parts = parts
-    this.#pods = new ObjectIndex(parts.store, 'pods', ({ metadata }) => {
+    this.#pods = new ObjectGroups(parts.store, 'pods', ({ metadata }) => {
       const controller = controllerOf(metadata)
       return controller === undefined || controller.kind === statefulSetKind.kind ? [ownerGroup(metadata)] : []
     })

@@ -3,7 +3,7 @@ import type { ControllerParts } from './controller.ts'
 import type { Kinds } from './typed-store.ts'
 
 /** Objects of a kind by whatever somebody looks them up by, kept up to date: a list of all would cost too much. */
-export class ObjectIndex<Name extends keyof Kinds> implements Disposable {
+export class ObjectGroups<Name extends keyof Kinds> implements Disposable {
   readonly #groups = new Map<string, Map<string, Kinds[Name]>>()
   readonly #groupsOf: (object: Kinds[Name]) => readonly string[]
   readonly #subscription: Disposable

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { ControllerGround } from './controller-ground.ts'
-import { ObjectIndex } from './object-index.ts'
+import { ObjectGroups } from './object-groups.ts'
 
 test('finds objects by what they are looked up by, as they come, change and go', async () => {
   await using ground = new ControllerGround([])
   await ground.create('nodes', { metadata: { name: 'one', labels: { zone: 'a' } } })
-  using index = new ObjectIndex(ground.store, 'nodes', ({ metadata }) => [metadata.labels?.['zone'] ?? 'none'])
+  using index = new ObjectGroups(ground.store, 'nodes', ({ metadata }) => [metadata.labels?.['zone'] ?? 'none'])
   await ground.create('nodes', { metadata: { name: 'two', labels: { zone: 'a' } } })
   const namesIn = (zone: string) => index.in(zone).map(({ metadata }) => metadata.name)
   expect(namesIn('a')).toEqual(['one', 'two'])

@@ -41,7 +41,9 @@ export async function cluster(world: World, options: ClusterOptions): Promise<vo
   await using served = await serveCluster(embedded, { port: options.port, clock: systemClock, log, name })
   await using file = await writeKubeconfig(served.kubeconfig, options.kubeconfig)
   await untilNodesAreReady(embedded, options.nodes)
-  world.print(`Kubernetes is up at ${served.url} with ${options.nodes} nodes, all in this process. In another terminal:`)
+  world.print(
+    `Kubernetes is up at ${served.url} with ${options.nodes} nodes, all in this process. In another terminal:`,
+  )
   world.print('')
   world.print(`export KUBECONFIG=${shellQuoted(file.path)}`)
   world.print('kubectl get nodes')

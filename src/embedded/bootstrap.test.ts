@@ -10,7 +10,10 @@ test('namespaces come first, because others stand in them', () => {
 })
 
 test('nodes are counted from one, and spread over three zones', () => {
-  const zones = Array.from({ length: 6 }, (_, at) => buildNode(at).object.metadata.labels?.['topology.kubernetes.io/zone'])
+  const zones = Array.from(
+    { length: 6 },
+    (_, at) => buildNode(at).object.metadata.labels?.['topology.kubernetes.io/zone'],
+  )
   expect(buildNode(0).object.metadata.name).toBe('node-1')
   expect(new Set(zones).size).toBe(3)
   expect(zones.slice(0, 3)).toEqual(zones.slice(3))

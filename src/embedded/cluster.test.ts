@@ -58,7 +58,9 @@ test('who brings a known token is its user; a stranger is told the real words', 
   const joe = cluster.transport({ name: 'joe', groups: ['system:authenticated'] })
   expect(await joe.request({ method: 'GET', path: '/api/v1/nodes' })).toMatchObject({
     status: 403,
-    body: { message: 'nodes is forbidden: User "joe" cannot list resource "nodes" in API group "" at the cluster scope' },
+    body: {
+      message: 'nodes is forbidden: User "joe" cannot list resource "nodes" in API group "" at the cluster scope',
+    },
   })
   expect(await joe.request({ method: 'GET', path: '/apis' })).toMatchObject({ status: 200 })
 })

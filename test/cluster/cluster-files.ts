@@ -44,7 +44,13 @@ export async function writeClusterFiles(options: { folder: string; server: strin
     await write(files.kubeconfigOf(component), kubeconfig)
   }
   const credentials = { kind: 'certificate', pair: admin } as const
-  const kubeconfig = renderKubeconfig({ name, server: options.server, certificateAuthority, user: 'admin', credentials })
+  const kubeconfig = renderKubeconfig({
+    name,
+    server: options.server,
+    certificateAuthority,
+    user: 'admin',
+    credentials,
+  })
   await Promise.all([
     write(files.kubeconfig, kubeconfig),
     write(files.authority, certificateAuthority),

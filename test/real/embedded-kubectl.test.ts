@@ -97,7 +97,9 @@ test('get writes YAML and JSON, and follows a path', async () => {
   expect(await kubectl(['get', 'node', 'node-1', '-o', 'yaml'])).toMatch(/^apiVersion: v1\nkind: Node\n/)
   expect(JSON.parse(await kubectl(['get', 'nodes', '-o', 'json']))).toMatchObject({ kind: 'List' })
   expect(await field(['node', 'node-2'], '{.metadata.labels.kubernetes\\.io/hostname}')).toBe('node-2')
-  expect(await refusal(kubectl(['get', 'pod', 'nobody']))).toContain('Error from server (NotFound): pods "nobody" not found')
+  expect(await refusal(kubectl(['get', 'pod', 'nobody']))).toContain(
+    'Error from server (NotFound): pods "nobody" not found',
+  )
 })
 
 test('get -w goes on with what happens', async () => {
@@ -127,9 +129,13 @@ test('create sends every kind in its own encoding, and refuses what is there', a
   await kubectl(['create', 'serviceaccount', 'bot', '-n', 'shop'])
   await kubectl(['create', 'role', 'reader', '--verb=get', '--resource=pods', '-n', 'shop'])
   await kubectl(['create', 'poddisruptionbudget', 'api', '--selector=app=api', '--min-available=50%', '-n', 'shop'])
-  expect(await field(['deployment', 'api', '-n', 'shop'], '{.spec.replicas} {.spec.template.spec.containers[0].image}')).toBe('2 app:1')
+  expect(
+    await field(['deployment', 'api', '-n', 'shop'], '{.spec.replicas} {.spec.template.spec.containers[0].image}'),
+  ).toBe('2 app:1')
   expect(await field(['pdb', 'api', '-n', 'shop'], '{.spec.minAvailable}')).toBe('50%')
-  expect(await refusal(kubectl(['create', 'namespace', 'shop']))).toContain('(AlreadyExists): namespaces "shop" already exists')
+  expect(await refusal(kubectl(['create', 'namespace', 'shop']))).toContain(
+    '(AlreadyExists): namespaces "shop" already exists',
+  )
 })
 
 test.each([
@@ -148,7 +154,9 @@ test.each([
 })
 
 test('apply by the server is refused with a reason', async () => {
-  expect(await refusal(apply(workload('Deployment', 'refused'), '--server-side'))).toContain('apply without --server-side')
+  expect(await refusal(apply(workload('Deployment', 'refused'), '--server-side'))).toContain(
+    'apply without --server-side',
+  )
 })
 
 test.each([
@@ -195,7 +203,13 @@ test('describe tells of a pod, a node and a deployment', async () => {
 })
 
 test('events, all and about one object', async () => {
-  expect(rows(await kubectl(['events', '--for', 'deployment/web']))[0]).toEqual(['LAST SEEN', 'TYPE', 'REASON', 'OBJECT', 'MESSAGE'])
+  expect(rows(await kubectl(['events', '--for', 'deployment/web']))[0]).toEqual([
+    'LAST SEEN',
+    'TYPE',
+    'REASON',
+    'OBJECT',
+    'MESSAGE',
+  ])
   expect(await kubectl(['get', 'events'])).toContain('deployment/web')
 })
 
@@ -234,7 +248,9 @@ test('auth can-i and whoami, for oneself and for others', async () => {
   await kubectl(['create', 'clusterrolebinding', 'joe', '--clusterrole=view', '--user=joe'])
   expect(await kubectl(['auth', 'can-i', 'list', 'pods', '--as', 'joe'])).toBe('yes\n')
   expect(await kubectl(['auth', 'can-i', '--list', '--as', 'joe'])).toContain('pods')
-  expect(await refusal(kubectl(['delete', 'node', 'node-1', '--as', 'joe']))).toContain('User "joe" cannot delete resource "nodes"')
+  expect(await refusal(kubectl(['delete', 'node', 'node-1', '--as', 'joe']))).toContain(
+    'User "joe" cannot delete resource "nodes"',
+  )
 })
 
 test('a token of a service account opens what its account may see', async () => {

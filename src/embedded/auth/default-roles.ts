@@ -12,7 +12,15 @@ const reading = ['get', 'list', 'watch']
 const writing = ['create', 'delete', 'deletecollection', 'patch', 'update']
 
 const core = ['configmaps', 'endpoints', 'persistentvolumeclaims', 'pods', 'serviceaccounts', 'services']
-const apps = ['daemonsets', 'deployments', 'deployments/scale', 'replicasets', 'replicasets/scale', 'statefulsets', 'statefulsets/scale']
+const apps = [
+  'daemonsets',
+  'deployments',
+  'deployments/scale',
+  'replicasets',
+  'replicasets/scale',
+  'statefulsets',
+  'statefulsets/scale',
+]
 const withStatus = (resources: readonly string[]) =>
   resources.flatMap((name) => (name.includes('/') ? [name] : [name, `${name}/status`]))
 

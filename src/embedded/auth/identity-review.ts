@@ -23,7 +23,10 @@ export function reviewSelf(target: ResourceRequest, clock: Clock): object {
 }
 
 /** Whose token is this? Asked by servers that are shown one. */
-export function reviewToken(target: ResourceRequest, read: (token: string, audience: string) => User | undefined): object {
+export function reviewToken(
+  target: ResourceRequest,
+  read: (token: string, audience: string) => User | undefined,
+): object {
   const review = parseBody(target.request.body, target.definition)
   const { token = '', audiences = [] } = (review['spec'] ?? {}) as { token?: string; audiences?: readonly string[] }
   if (token === '') throw badRequest('token is required for TokenReview in authentication')

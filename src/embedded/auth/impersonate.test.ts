@@ -49,10 +49,13 @@ test.each([
 })
 
 test('without the right it is refused', () => {
-  const words = 'users "joe" is forbidden: User "admin" cannot impersonate resource "users" in API group "" at the cluster scope'
+  const words =
+    'users "joe" is forbidden: User "admin" cannot impersonate resource "users" in API group "" at the cluster scope'
   expect(() => impersonated(admin, { 'impersonate-user': 'joe' }, allowing(false))).toThrow(words)
 })
 
 test('groups without a user are a mistake', () => {
-  expect(() => impersonated(admin, { 'impersonate-group': 'a' }, allowing(true))).toThrow('without impersonating a user')
+  expect(() => impersonated(admin, { 'impersonate-group': 'a' }, allowing(true))).toThrow(
+    'without impersonating a user',
+  )
 })

@@ -21,7 +21,13 @@ beforeEach(() => {
   for (const { resource, object } of defaultRoles()) store.put(resource, object.metadata.name ?? '', object)
   store.put('serviceaccounts', 'shop/cart', { metadata: { name: 'cart', namespace: 'shop', uid: 'u1' } })
   store.put('pods', 'shop/cart-1', { metadata: { name: 'cart-1', namespace: 'shop', uid: 'p1' } })
-  reviews = reviewsOf({ store, clock, authorizer, tokens, readToken: (token, audience) => tokens.read(token, audience) })
+  reviews = reviewsOf({
+    store,
+    clock,
+    authorizer,
+    tokens,
+    readToken: (token, audience) => tokens.read(token, audience),
+  })
 })
 
 function ask(id: string, body: object, where: { namespace?: string; name?: string; user?: User } = {}): object {
@@ -38,7 +44,14 @@ function ask(id: string, body: object, where: { namespace?: string; name?: strin
     user: where.user ?? joe,
     signal: undefined,
   } as const
-  const target = { request, definition, namespace: where.namespace, name: where.name, subresource: undefined, dryRun: false }
+  const target = {
+    request,
+    definition,
+    namespace: where.namespace,
+    name: where.name,
+    subresource: undefined,
+    dryRun: false,
+  }
   return review(target)
 }
 
@@ -55,7 +68,9 @@ test('may somebody do something?', () => {
     status: { allowed: true, reason: expect.stringMatching(/^RBAC: allowed by ClusterRoleBinding/) },
   })
   expect(ask(access, { spec: { user: 'ann', ...deletePods } })).toMatchObject({ status: { allowed: false } })
-  expect(ask(access, { spec: { groups: ['system:masters'], ...deletePods } })).toMatchObject({ status: { allowed: true } })
+  expect(ask(access, { spec: { groups: ['system:masters'], ...deletePods } })).toMatchObject({
+    status: { allowed: true },
+  })
 })
 
 test.each([
@@ -68,8 +83,12 @@ test.each([
 
 test('may somebody do something here? Only about here', () => {
   const local = 'localsubjectaccessreviews.authorization.k8s.io'
-  expect(ask(local, { spec: { user: 'ann', ...deletePods } }, { namespace: 'shop' })).toMatchObject({ status: { allowed: false } })
-  expect(() => ask(local, { spec: { user: 'ann', ...deletePods } }, { namespace: 'bank' })).toThrow('must match namespace')
+  expect(ask(local, { spec: { user: 'ann', ...deletePods } }, { namespace: 'shop' })).toMatchObject({
+    status: { allowed: false },
+  })
+  expect(() => ask(local, { spec: { user: 'ann', ...deletePods } }, { namespace: 'bank' })).toThrow(
+    'must match namespace',
+  )
 })
 
 test('may I? What may I? Who am I?', () => {
@@ -88,7 +107,8 @@ test('may I? What may I? Who am I?', () => {
 })
 
 const cart = { namespace: 'shop', name: 'cart' }
-const tokenOf = (spec: object) => (ask('serviceaccounts/token', { spec }, cart) as { status: { token: string } }).status.token
+const tokenOf = (spec: object) =>
+  (ask('serviceaccounts/token', { spec }, cart) as { status: { token: string } }).status.token
 const tokenReview = (spec: object) => ask('tokenreviews.authentication.k8s.io', { spec })
 
 test('a token is issued, and known again by its audience', () => {
@@ -105,10 +125,22 @@ test('a token is issued, and known again by its audience', () => {
 })
 
 test.each([
-  { name: 'too short a time', spec: { expirationSeconds: 60 }, words: 'may not specify a duration less than 10 minutes' },
+  {
+    name: 'too short a time',
+    spec: { expirationSeconds: 60 },
+    words: 'may not specify a duration less than 10 minutes',
+  },
   { name: 'too long a time', spec: { expirationSeconds: 2 ** 33 }, words: 'larger than 2^32' },
-  { name: 'a pod that is not there', spec: { boundObjectRef: { kind: 'Pod', name: 'x' } }, words: 'pods "x" not found' },
-  { name: 'another pod of that name', spec: { boundObjectRef: { kind: 'Pod', name: 'cart-1', uid: 'p0' } }, words: 'UID' },
+  {
+    name: 'a pod that is not there',
+    spec: { boundObjectRef: { kind: 'Pod', name: 'x' } },
+    words: 'pods "x" not found',
+  },
+  {
+    name: 'another pod of that name',
+    spec: { boundObjectRef: { kind: 'Pod', name: 'cart-1', uid: 'p0' } },
+    words: 'UID',
+  },
   { name: 'something else', spec: { boundObjectRef: { kind: 'Song', name: 'x' } }, words: 'cannot bind token' },
 ])('a token for $name is refused', ({ spec, words }) => {
   expect(() => tokenOf(spec)).toThrow(words)
@@ -118,5 +150,7 @@ test('a token can be bound to a pod, and is refused for an account that is not t
   expect(tokenReview({ token: tokenOf({ boundObjectRef: { kind: 'Pod', name: 'cart-1' } }) })).toMatchObject({
     status: { user: { extra: { 'authentication.kubernetes.io/pod-uid': ['p1'] } } },
   })
-  expect(() => ask('serviceaccounts/token', { spec: {} }, { ...cart, name: 'x' })).toThrow('serviceaccounts "x" not found')
+  expect(() => ask('serviceaccounts/token', { spec: {} }, { ...cart, name: 'x' })).toThrow(
+    'serviceaccounts "x" not found',
+  )
 })

@@ -45,19 +45,27 @@ test('a cluster role bound in the cluster counts everywhere', () => {
   expect(may('ann').allowed).toBe(false)
 })
 
-test.each([{ kind: 'ClusterRole' }, { kind: 'Role' }])('a $kind bound in a namespace counts there alone', ({ kind }) => {
-  put('rolebindings', 'here', 'shop', bind(kind, 'reader', { kind: 'Group', name: 'staff' }))
-  expect(may('joe', ['staff'])).toEqual({
-    allowed: true,
-    reason: `RBAC: allowed by RoleBinding "here/shop" of ${kind} "reader" to Group "staff"`,
-  })
-  expect(may('joe', ['staff'], { namespace: 'bank' }).allowed).toBe(false)
-  expect(may('joe', ['staff'], { namespace: undefined }).allowed).toBe(false)
-})
+test.each([{ kind: 'ClusterRole' }, { kind: 'Role' }])(
+  'a $kind bound in a namespace counts there alone',
+  ({ kind }) => {
+    put('rolebindings', 'here', 'shop', bind(kind, 'reader', { kind: 'Group', name: 'staff' }))
+    expect(may('joe', ['staff'])).toEqual({
+      allowed: true,
+      reason: `RBAC: allowed by RoleBinding "here/shop" of ${kind} "reader" to Group "staff"`,
+    })
+    expect(may('joe', ['staff'], { namespace: 'bank' }).allowed).toBe(false)
+    expect(may('joe', ['staff'], { namespace: undefined }).allowed).toBe(false)
+  },
+)
 
 test('a service account of the binding, or of another namespace, is meant by its own name', () => {
   put('rolebindings', 'one', 'shop', bind('Role', 'reader', { kind: 'ServiceAccount', name: 'cart' }))
-  put('rolebindings', 'two', 'shop', bind('Role', 'reader', { kind: 'ServiceAccount', name: 'vault', namespace: 'bank' }))
+  put(
+    'rolebindings',
+    'two',
+    'shop',
+    bind('Role', 'reader', { kind: 'ServiceAccount', name: 'vault', namespace: 'bank' }),
+  )
   expect(may('system:serviceaccount:shop:cart').allowed).toBe(true)
   expect(may('system:serviceaccount:bank:vault').reason).toContain('to ServiceAccount "vault/bank"')
   expect(may('system:serviceaccount:bank:cart').allowed).toBe(false)

@@ -34,7 +34,12 @@ test.each([
   { name: 'its name', rule: { ...rule, resourceNames: ['a'] }, asked, expected: true },
   { name: 'another name', rule: { ...rule, resourceNames: ['b'] }, asked, expected: false },
   { name: 'no name', rule: { ...rule, resourceNames: ['a'] }, asked: { ...asked, name: undefined }, expected: false },
-  { name: 'a path, by a resource', rule: { ...rule, resources: ['*'] }, asked: { ...asked, path: '/api' }, expected: false },
+  {
+    name: 'a path, by a resource',
+    rule: { ...rule, resources: ['*'] },
+    asked: { ...asked, path: '/api' },
+    expected: false,
+  },
   {
     name: 'a path',
     rule: { verbs: ['get'], nonResourceURLs: ['/api'] },

@@ -35,7 +35,5 @@ function allowsName(names: readonly string[], wanted: string | undefined): boole
 }
 
 function allowsPath(patterns: readonly string[], path: string): boolean {
-  return patterns.some((pattern) =>
-    pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : pattern === path,
-  )
+  return patterns.some((pattern) => (pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : pattern === path))
 }

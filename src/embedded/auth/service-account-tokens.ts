@@ -65,7 +65,11 @@ export class ServiceAccountTokens {
       iat: now,
       iss: ownAudience,
       jti: randomUid(this.#parts.random.stream('embedded/tokens')),
-      'kubernetes.io': { namespace, serviceaccount: { name, uid }, ...(boundTo === undefined ? {} : { bound: boundTo }) },
+      'kubernetes.io': {
+        namespace,
+        serviceaccount: { name, uid },
+        ...(boundTo === undefined ? {} : { bound: boundTo }),
+      },
       nbf: now,
       sub: `system:serviceaccount:${namespace}:${name}`,
     }

@@ -21,7 +21,10 @@ test('objects go as JSON, with their length in bytes', () => {
 })
 
 test('text goes as it is', () => {
-  expect(written({ body: 'ok' })).toMatchObject({ text: 'ok', headers: { 'content-type': 'text/plain; charset=utf-8' } })
+  expect(written({ body: 'ok' })).toMatchObject({
+    text: 'ok',
+    headers: { 'content-type': 'text/plain; charset=utf-8' },
+  })
 })
 
 test('YAML for who asks for it, each object written out', () => {
@@ -30,6 +33,10 @@ test('YAML for who asks for it, each object written out', () => {
 })
 
 test('warnings and headers of the answer come along', () => {
-  const { headers } = written({ body: {}, warnings: ['mind the gap'], headers: { 'content-type': 'x', 'retry-after': '1' } })
+  const { headers } = written({
+    body: {},
+    warnings: ['mind the gap'],
+    headers: { 'content-type': 'x', 'retry-after': '1' },
+  })
   expect(headers).toMatchObject({ warning: ['299 - "mind the gap"'], 'content-type': 'x', 'retry-after': '1' })
 })

@@ -13,7 +13,11 @@ const deep = `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`
 test.each([
   { name: 'JSON', context: json, text: '{"a":[1]}' },
   { name: 'JSON without a type', context: { ...json, contentType: undefined }, text: '{"a":[1]}' },
-  { name: 'JSON with a character set', context: { ...json, contentType: 'application/json; charset=utf-8' }, text: '{"a":[1]}' },
+  {
+    name: 'JSON with a character set',
+    context: { ...json, contentType: 'application/json; charset=utf-8' },
+    text: '{"a":[1]}',
+  },
   { name: 'YAML', context: yaml, text: 'a:\n- 1\n' },
   { name: 'a patch', context: merge, text: '{"a":[1]}' },
 ])('reads $name', ({ context, text }) => {
@@ -21,14 +25,26 @@ test.each([
 })
 
 test.each([
-  { name: 'half a JSON', text: '{"a":', words: `${prefix}couldn't get version/kind; json parse error: unexpected end of JSON input ({"a":)` },
-  { name: 'nothing', text: '', words: `${prefix}couldn't get version/kind; json parse error: unexpected end of JSON input (<empty>)` },
+  {
+    name: 'half a JSON',
+    text: '{"a":',
+    words: `${prefix}couldn't get version/kind; json parse error: unexpected end of JSON input ({"a":)`,
+  },
+  {
+    name: 'nothing',
+    text: '',
+    words: `${prefix}couldn't get version/kind; json parse error: unexpected end of JSON input (<empty>)`,
+  },
   {
     name: 'a long text that is not JSON',
     text: `{"kind":"ConfigMap","apiVersion":"v1"} x`,
     words: `${prefix}couldn't get version/kind; json parse error: invalid character 'x' after top-level value ({"kind":"ConfigMap","apiVersio ...)`,
   },
-  { name: 'a deep one', text: deep, words: `invalid character '{' exceeded max depth ({"a":{"a":{"a":{"a":{"a":{"a": ...)` },
+  {
+    name: 'a deep one',
+    text: deep,
+    words: `invalid character '{' exceeded max depth ({"a":{"a":{"a":{"a":{"a":{"a": ...)`,
+  },
 ])('says in the real words what is wrong with $name', ({ text, words }) => {
   expect(() => parse(text)).toThrow(expect.objectContaining({ code: 400, message: expect.stringContaining(words) }))
 })
@@ -45,7 +61,12 @@ test.each([
   },
   { name: 'half a patch', context: merge, text: '{"a":', code: 400 },
   { name: 'a deep patch', context: merge, text: deep, code: 400 },
-  { name: 'half a JSON patch', context: { ...merge, contentType: 'application/json-patch+json' }, text: '[{', code: 400 },
+  {
+    name: 'half a JSON patch',
+    context: { ...merge, contentType: 'application/json-patch+json' },
+    text: '[{',
+    code: 400,
+  },
   { name: 'a song', context: { ...json, contentType: 'text/plain' }, text: 'la', code: 415 },
 ])('refuses $name', ({ context, text, code }) => {
   expect(() => parse(text, context)).toThrow(expect.objectContaining({ code }))

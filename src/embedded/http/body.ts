@@ -43,7 +43,11 @@ export function parseBody(bytes: Buffer | undefined, context: BodyContext): unkn
   if (bytes === undefined) throw tooLarge(`Request entity too large: limit is ${bodyBytesMax}`)
   if (bytes.length === 0) {
     if (context.method === 'GET' || context.method === 'DELETE') return undefined
-    throw unrecognized(context.kind, `couldn't get version/kind; json parse error: unexpected end of JSON input`, '<empty>')
+    throw unrecognized(
+      context.kind,
+      `couldn't get version/kind; json parse error: unexpected end of JSON input`,
+      '<empty>',
+    )
   }
   // Clients without a content type, such as delete requests of old ones, mean JSON.
   const { type } = parseMediaType(context.contentType ?? 'application/json')
@@ -84,7 +88,11 @@ function parseJson(bytes: Buffer, { kind }: BodyContext): unknown {
   } catch (error) {
     throw unrecognized(kind, `couldn't get version/kind; json parse error: ${describeJsonFault(error, text)}`, text)
   }
-  throw unrecognized(kind, `couldn't get version/kind; json parse error: invalid character '{' exceeded max depth`, text)
+  throw unrecognized(
+    kind,
+    `couldn't get version/kind; json parse error: invalid character '{' exceeded max depth`,
+    text,
+  )
 }
 
 function parseYamlObject(bytes: Buffer, { kind }: BodyContext): unknown {

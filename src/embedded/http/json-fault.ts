@@ -1,6 +1,9 @@
 /** What V8 says about malformed JSON, and what the real server says instead; people search for the latter. */
 const wordings: readonly { readonly found: RegExp; readonly where: string }[] = [
-  { found: /Expected property name|Expected double-quoted property name/, where: 'looking for beginning of object key string' },
+  {
+    found: /Expected property name|Expected double-quoted property name/,
+    where: 'looking for beginning of object key string',
+  },
   { found: /after property value/, where: 'after object key:value pair' },
   { found: /after array element/, where: 'after array element' },
   { found: /Expected ':'/, where: 'after object key' },

@@ -42,14 +42,22 @@ afterAll(async () => {
 test('an object goes in and comes out, and a query is read', async () => {
   expect(await post('{"metadata":{"name":"one","labels":{"a":"b"}},"data":{"k":"v"}}')).toMatchObject({ status: 201 })
   expect(await send(`${configMaps}/one`)).toMatchObject({ status: 200, body: { data: { k: 'v' } } })
-  expect(await send(`${configMaps}?labelSelector=a%3Db`)).toMatchObject({ body: { items: [{ metadata: { name: 'one' } }] } })
+  expect(await send(`${configMaps}?labelSelector=a%3Db`)).toMatchObject({
+    body: { items: [{ metadata: { name: 'one' } }] },
+  })
   expect(await send(`${configMaps}?labelSelector=a%3Dc`)).toMatchObject({ body: { items: [] } })
 })
 
 test('who is not known is told so, before anything of the body is looked at', async () => {
-  expect(await post('{', { authorization: 'Bearer x' })).toMatchObject({ status: 401, body: { reason: 'Unauthorized' } })
+  expect(await post('{', { authorization: 'Bearer x' })).toMatchObject({
+    status: 401,
+    body: { reason: 'Unauthorized' },
+  })
   expect(await post('{', { authorization: 'Bearer joe' })).toMatchObject({ status: 403, body: { reason: 'Forbidden' } })
-  expect(await post('{', {})).toMatchObject({ status: 403, body: { message: expect.stringContaining('system:anonymous') } })
+  expect(await post('{', {})).toMatchObject({
+    status: 403,
+    body: { message: expect.stringContaining('system:anonymous') },
+  })
 })
 
 test.each([

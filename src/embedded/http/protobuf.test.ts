@@ -24,7 +24,7 @@ const quota =
   'azhzAAoTCgJ2MRINUmVzb3VyY2VRdW90YRI8ChEKAXESABoAIgAqADIAOABCABIlCgsKBHBvZHMSAwoBMwoWCgxyZXF1ZXN0cy5jcHUSBgoENTAwbRoAGgAiAA=='
 const secret = 'azhzAAoMCgJ2MRIGU2VjcmV0Eh0KEQoBcxIAGgAiACoAMgA4AEIAEgYKAWESAWIaABoAIgA='
 
-test('a deployment: zero replicas were given, empty texts were not', () => {
+test('a deployment: zero replicas were given, what is empty was not', () => {
   const container = { name: 'app', image: 'app:1', ports: [{ containerPort: 80 }] }
   expect(decode(deployment)).toEqual({
     apiVersion: 'apps/v1',
@@ -33,8 +33,7 @@ test('a deployment: zero replicas were given, empty texts were not', () => {
     spec: {
       replicas: 0,
       selector: { matchLabels: { app: 'api' } },
-      strategy: {},
-      template: { metadata: { labels: { app: 'api' } }, spec: { containers: [container], securityContext: {} } },
+      template: { metadata: { labels: { app: 'api' } }, spec: { containers: [container] } },
     },
   })
 })

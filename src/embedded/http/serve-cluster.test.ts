@@ -25,7 +25,13 @@ async function get(url: string, options: object): Promise<{ status: number | und
 }
 
 test('the kubeconfig opens everything, a strange certificate nothing', async () => {
-  const options = { clock: systemClock, random: seededRandom(1), log: silentLog, nodes: 0, admission: () => noAdmission }
+  const options = {
+    clock: systemClock,
+    random: seededRandom(1),
+    log: silentLog,
+    nodes: 0,
+    admission: () => noAdmission,
+  }
   await using cluster = await openEmbeddedCluster(options)
   await using served = await serveCluster(cluster, { port: 0, clock: systemClock, log: silentLog, name: 'boat' })
   const { clusters, users } = parse(served.kubeconfig) as Kubeconfig

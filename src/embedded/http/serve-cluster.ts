@@ -30,7 +30,8 @@ export async function serveCluster(
 ): Promise<ServedCluster> {
   const authority = createAuthority(name, clock.nowMs())
   const serving = authority.issue({
-    commonName: name,
+    // Not the authority's own name: OpenSSL would take it for signed by itself.
+    commonName: 'kube-apiserver',
     usage: 'server',
     dnsNames: ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'],
     addresses: ['127.0.0.1'],

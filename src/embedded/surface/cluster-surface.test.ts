@@ -46,12 +46,18 @@ test.each(['/healthz', '/livez', '/readyz', '/readyz/ping'])('%s is well', (path
   expect(bodyOf(path)).toBe('ok')
 })
 
-test.each(['/', '/foo', '/apis/foo', '/apis/apps/v9', '/api/v9', '/openapi/v2', '/openapi/v3/apis/foo/v1', '/version/x'])(
-  '%s is not there',
-  (path) => {
-    expect(surface.answer(request(path))).toBeUndefined()
-  },
-)
+test.each([
+  '/',
+  '/foo',
+  '/apis/foo',
+  '/apis/apps/v9',
+  '/api/v9',
+  '/openapi/v2',
+  '/openapi/v3/apis/foo/v1',
+  '/version/x',
+])('%s is not there', (path) => {
+  expect(surface.answer(request(path))).toBeUndefined()
+})
 
 test('nothing here can be written', () => {
   expect(() => surface.answer({ ...request('/version'), method: 'POST' })).toThrow('does not allow this method')
@@ -82,7 +88,11 @@ test('a watch as a table shows the headers once, and errors as they are', () => 
     { type: 'ADDED', object: { kind: 'Table', columnDefinitions: [{ name: 'Name' }, {}, {}], rows: [{}] } },
     {
       type: 'ADDED',
-      object: { columnDefinitions: null, rows: [{ cells: ['b', 'Active', '<unknown>'] }], metadata: { resourceVersion: '5' } },
+      object: {
+        columnDefinitions: null,
+        rows: [{ cells: ['b', 'Active', '<unknown>'] }],
+        metadata: { resourceVersion: '5' },
+      },
     },
     { type: 'ERROR', object: { kind: 'Status' } },
   ])

@@ -65,9 +65,7 @@ export class ClusterSurface implements Surface {
   #core(version: string | undefined, { headers }: ApiRequest): ApiAnswer | undefined {
     const definitions = this.#parts.definitions.all()
     if (version !== undefined) return okIfAny(resourceList(definitions, { group: '', version }))
-    return wantsAggregated(headers['accept'])
-      ? aggregated(aggregatedDiscovery(definitions, 'api'))
-      : ok(coreVersions())
+    return wantsAggregated(headers['accept']) ? aggregated(aggregatedDiscovery(definitions, 'api')) : ok(coreVersions())
   }
 
   #groups(group: string | undefined, version: string | undefined, { headers }: ApiRequest): ApiAnswer | undefined {

@@ -14,8 +14,16 @@ test.each([
       'application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json',
     expected: table,
   },
-  { name: 'JSON before a table', accept: 'application/json, application/json;as=Table;v=v1;g=meta.k8s.io', expected: object },
-  { name: 'a table of an unknown version', accept: 'application/json;as=Table;v=v9;g=meta.k8s.io', expected: undefined },
+  {
+    name: 'JSON before a table',
+    accept: 'application/json, application/json;as=Table;v=v1;g=meta.k8s.io',
+    expected: object,
+  },
+  {
+    name: 'a table of an unknown version',
+    accept: 'application/json;as=Table;v=v9;g=meta.k8s.io',
+    expected: undefined,
+  },
   {
     name: 'what typed clients ask for: protobuf, or else JSON',
     accept: 'application/vnd.kubernetes.protobuf,application/json',

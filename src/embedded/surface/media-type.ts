@@ -19,7 +19,11 @@ export function parseMediaType(text: string): MediaType {
   const parameters: Record<string, string> = {}
   for (const part of rest) {
     const at = part.indexOf('=')
-    if (at > 0) parameters[part.slice(0, at).trim().toLowerCase()] = part.slice(at + 1).trim().replaceAll('"', '')
+    if (at > 0)
+      parameters[part.slice(0, at).trim().toLowerCase()] = part
+        .slice(at + 1)
+        .trim()
+        .replaceAll('"', '')
   }
   return { type: type.trim().toLowerCase(), parameters }
 }

@@ -45,7 +45,12 @@ test('kinds without a namespace have no namespace in their paths', () => {
 })
 
 test('the schema of a CRD is shown as it is written, with what all objects have', () => {
-  const schema = { type: 'object', description: 'A boat.', properties: { spec: { type: 'object' } }, required: ['spec'] }
+  const schema = {
+    type: 'object',
+    description: 'A boat.',
+    properties: { spec: { type: 'object' } },
+    required: ['spec'],
+  }
   const crd = { metadata: {}, spec: { versions: [{ name: 'v1', schema: { openAPIV3Schema: schema } }] } }
   expect(schemaOfDefinition(crd, 'v1')).toBe(schema)
   expect(schemaOfDefinition(crd, 'v2')).toBeUndefined()

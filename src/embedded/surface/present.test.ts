@@ -10,7 +10,12 @@ const object = {
   metadata: { name: 'shop', resourceVersion: '7', creationTimestamp: '2026-01-01T00:00:00Z' },
   status: { phase: 'Active' },
 }
-const list = { kind: 'NamespaceList', apiVersion: 'v1', metadata: { resourceVersion: '9', continue: 'x' }, items: [object] }
+const list = {
+  kind: 'NamespaceList',
+  apiVersion: 'v1',
+  metadata: { resourceVersion: '9', continue: 'x' },
+  items: [object],
+}
 const one = { kind: 'object', object } as const
 const many = { kind: 'list', list } as const
 const request = (as?: string, query: Record<string, string> = {}): ApiRequest => ({
@@ -46,7 +51,10 @@ test.each([
 })
 
 test('a single object is a table of one row, at its own version', () => {
-  expect(present(request('Table'), namespaces, one, nowMs)).toMatchObject({ metadata: { resourceVersion: '7' }, rows: [{}] })
+  expect(present(request('Table'), namespaces, one, nowMs)).toMatchObject({
+    metadata: { resourceVersion: '7' },
+    rows: [{}],
+  })
 })
 
 test('metadata alone, of one and of many', () => {
@@ -60,7 +68,11 @@ test('metadata alone, of one and of many', () => {
 
 test.each([
   { name: 'a list as one', run: () => present(request('PartialObjectMetadata'), namespaces, many, nowMs), code: 406 },
-  { name: 'one as a list', run: () => present(request('PartialObjectMetadataList'), namespaces, one, nowMs), code: 406 },
+  {
+    name: 'one as a list',
+    run: () => present(request('PartialObjectMetadataList'), namespaces, one, nowMs),
+    code: 406,
+  },
   { name: 'an unknown shape', run: () => present(request('Song'), namespaces, one, nowMs), code: 406 },
   {
     name: 'an unknown inclusion',

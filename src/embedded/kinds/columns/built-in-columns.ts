@@ -18,13 +18,7 @@ import {
 } from './plain.ts'
 import { podColumns } from './pods.ts'
 import { autoscalerColumns, disruptionBudgetColumns, priorityClassColumns, quotaColumns } from './policies.ts'
-import {
-  daemonSetColumns,
-  deploymentColumns,
-  jobColumns,
-  replicaSetColumns,
-  statefulSetColumns,
-} from './workloads.ts'
+import { daemonSetColumns, deploymentColumns, jobColumns, replicaSetColumns, statefulSetColumns } from './workloads.ts'
 
 const rbac = 'rbac.authorization.k8s.io'
 const admission = 'admissionregistration.k8s.io'

@@ -7,7 +7,11 @@ type Content = Readonly<Record<string, unknown>>
 const integer = { type: 'integer' } as const
 const spec = (object: Content) => (object['spec'] ?? {}) as Readonly<Record<string, unknown>>
 const sizeOf = (value: unknown) => (typeof value === 'object' && value !== null ? Object.keys(value).length : 0)
-const dataCount = column<Content>('Data', 'How many entries it has.', (object) => sizeOf(object['data']) + sizeOf(object['binaryData']))
+const dataCount = column<Content>(
+  'Data',
+  'How many entries it has.',
+  (object) => sizeOf(object['data']) + sizeOf(object['binaryData']),
+)
 
 export const namespaceColumns: readonly ColumnDefinition[] = [
   column<{ status?: { phase?: string } }>('Status', 'Active, or on its way out.', ({ status }) => status?.phase ?? ''),
@@ -68,7 +72,9 @@ export const policyColumns: readonly ColumnDefinition[] = [
 ]
 
 export const policyBindingColumns: readonly ColumnDefinition[] = [
-  column<Content>('PolicyName', 'Which policy it puts to work.', (binding) => String(spec(binding)['policyName'] ?? '')),
+  column<Content>('PolicyName', 'Which policy it puts to work.', (binding) =>
+    String(spec(binding)['policyName'] ?? ''),
+  ),
   column<Content>('ParamRef', 'What the policy is configured with.', (binding) => {
     const reference = spec(binding)['paramRef'] as { name?: string; namespace?: string } | undefined
     return reference?.name === undefined ? '<unset>' : `${reference.namespace ?? '*'}/${reference.name}`
@@ -103,7 +109,11 @@ export const claimColumns: readonly ColumnDefinition[] = [
     return accessModes.map((mode) => accessModeNames[mode] ?? mode).join(',')
   }),
   column<Content>('StorageClass', 'Where it comes from.', (claim) => String(spec(claim)['storageClassName'] ?? '')),
+  column<Content>('VolumeAttributesClass', 'How it is tuned.', (claim) =>
+    String(spec(claim)['volumeAttributesClassName'] ?? '<unset>'),
+  ),
   age,
+  wideColumn<Content>('VolumeMode', 'Files or blocks.', (claim) => String(spec(claim)['volumeMode'] ?? '<unset>')),
 ]
 
 const accessModeNames: Readonly<Record<string, string>> = {

@@ -72,7 +72,9 @@ export function summarizePod(pod: ShownPod): PodSummary {
 }
 
 function basicReason({ status }: ShownPod): string {
-  const isGated = status?.conditions?.some(({ type, reason }) => type === 'PodScheduled' && reason === 'SchedulingGated')
+  const isGated = status?.conditions?.some(
+    ({ type, reason }) => type === 'PodScheduled' && reason === 'SchedulingGated',
+  )
   if (isGated === true) return 'SchedulingGated'
   return status?.reason !== undefined && status.reason !== '' ? status.reason : (status?.phase ?? '')
 }
@@ -93,7 +95,8 @@ function summarizeInit(pod: ShownPod, sidecars: ReadonlySet<string>): { reason?:
       continue
     }
     const waiting = state?.waiting?.reason ?? ''
-    if (state?.terminated !== undefined) return { reason: `Init:${terminatedReason(state.terminated)}`, readyContainers }
+    if (state?.terminated !== undefined)
+      return { reason: `Init:${terminatedReason(state.terminated)}`, readyContainers }
     if (waiting !== '' && waiting !== 'PodInitializing') return { reason: `Init:${waiting}`, readyContainers }
     return { reason: `Init:${at}/${(pod.spec?.initContainers ?? []).length}`, readyContainers }
   }

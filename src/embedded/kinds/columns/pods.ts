@@ -11,7 +11,9 @@ export const podColumns: readonly ColumnDefinition[] = [
   column<ShownPod>('Status', 'What the pod, or the container in the way, is doing.', (pod) => summarizePod(pod).reason),
   column<ShownPod>('Restarts', 'How often its containers were started again, and when last.', (pod, nowMs) => {
     const { restarts, lastRestart } = summarizePod(pod)
-    return restarts === 0 || lastRestart === undefined ? String(restarts) : `${restarts} (${ageOf(lastRestart, nowMs)} ago)`
+    return restarts === 0 || lastRestart === undefined
+      ? String(restarts)
+      : `${restarts} (${ageOf(lastRestart, nowMs)} ago)`
   }),
   age,
   wideColumn<ShownPod>('IP', 'Its address.', ({ status }) => orNone(status?.podIPs?.[0]?.ip ?? status?.podIP)),

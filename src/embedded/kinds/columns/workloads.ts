@@ -40,7 +40,9 @@ const readyOfDesired = column<Workload>(
 export const deploymentColumns: readonly ColumnDefinition[] = [
   readyOfDesired,
   column<Workload>('Up-to-date', 'How many pods have the newest template.', (one) => count(one, 'updatedReplicas')),
-  column<Workload>('Available', 'How many pods have been ready for long enough.', (one) => count(one, 'availableReplicas')),
+  column<Workload>('Available', 'How many pods have been ready for long enough.', (one) =>
+    count(one, 'availableReplicas'),
+  ),
   age,
   ...details,
 ]
@@ -59,8 +61,18 @@ export const daemonSetColumns: readonly ColumnDefinition[] = [
   column<Workload>('Desired', 'How many nodes want a pod.', (one) => count(one, 'desiredNumberScheduled'), integer),
   column<Workload>('Current', 'How many of them have one.', (one) => count(one, 'currentNumberScheduled'), integer),
   column<Workload>('Ready', 'How many pods are ready.', (one) => count(one, 'numberReady'), integer),
-  column<Workload>('Up-to-date', 'How many have the newest template.', (one) => count(one, 'updatedNumberScheduled'), integer),
-  column<Workload>('Available', 'How many have been ready for long enough.', (one) => count(one, 'numberAvailable'), integer),
+  column<Workload>(
+    'Up-to-date',
+    'How many have the newest template.',
+    (one) => count(one, 'updatedNumberScheduled'),
+    integer,
+  ),
+  column<Workload>(
+    'Available',
+    'How many have been ready for long enough.',
+    (one) => count(one, 'numberAvailable'),
+    integer,
+  ),
   column<Workload>('Node Selector', 'Labels of the nodes that it wants.', ({ spec }) =>
     labelsText(spec?.template?.spec?.nodeSelector),
   ),

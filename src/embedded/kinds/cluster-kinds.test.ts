@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest'
+import { autoscalers, disruptionBudgets, jobs, namespaces, nodes, plainKinds, services } from './cluster-kinds.ts'
+
+const metadata = { name: 'a', uid: 'u' }
+
+test('a namespace is found by its name as a label, and waits to be emptied', () => {
+  expect(namespaces.prepareForCreate?.({ metadata })).toMatchObject({
+    metadata: { labels: { 'kubernetes.io/metadata.name': 'a' } },
+    spec: { finalizers: ['kubernetes'] },
+    status: { phase: 'Active' },
+  })
+})
+
+test('a node that has said nothing has an empty status, one that has keeps it', () => {
+  expect(nodes.fillDefaults?.({ metadata })).toMatchObject({ spec: {}, status: { nodeInfo: { kubeletVersion: '' } } })
+  expect(nodes.fillDefaults?.({ metadata, status: { capacity: { pods: '1' } } })).toMatchObject({
+    status: { capacity: { pods: '1' } },
+  })
+})
+
+test('the pods of a job are found by its UID', () => {
+  expect(jobs.prepareForCreate?.({ metadata, spec: { template: {} } })).toMatchObject({
+    spec: {
+      selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': 'u' } },
+      template: { metadata: { labels: { 'job-name': 'a' } } },
+    },
+  })
+})
+
+test('defaults of services and autoscalers', () => {
+  expect(services.fillDefaults?.({ metadata, spec: {} })).toMatchObject({ spec: { type: 'ClusterIP' } })
+  expect(autoscalers.fillDefaults?.({ metadata, spec: { maxReplicas: 3 } })).toMatchObject({
+    spec: { minReplicas: 1, maxReplicas: 3 },
+  })
+})
+
+describe('a budget', () => {
+  test.each([
+    { spec: { minAvailable: 1 }, faults: [] },
+    { spec: { maxUnavailable: '50%' }, faults: [] },
+    { spec: { minAvailable: 1, maxUnavailable: 1 }, faults: ['spec'] },
+    { spec: { minAvailable: -1 }, faults: ['spec.minAvailable'] },
+    { spec: { maxUnavailable: 'some' }, faults: ['spec.maxUnavailable'] },
+    { spec: { minAvailable: 1, unhealthyPodEvictionPolicy: 'Sometimes' }, faults: ['spec.unhealthyPodEvictionPolicy'] },
+  ])('$spec is at fault: $faults', ({ spec, faults }) => {
+    expect(disruptionBudgets.validate?.({ metadata, spec }, undefined).map(({ field }) => field)).toEqual(faults)
+  })
+})
+
+test('every plain kind has a name of its own', () => {
+  expect(new Set(plainKinds.map(({ group, plural }) => `${plural}.${group}`)).size).toBe(plainKinds.length)
+})

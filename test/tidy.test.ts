@@ -26,6 +26,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const withoutTwin: Readonly<Record<string, string>> = {
   'src/kube/transport.ts': 'the seam: types, and an error without behaviour',
   'src/api/kubernetes/resources.ts': 'names of Kubernetes; a wrong one fails the first test on a real cluster',
+  'src/embedded/admission/admission.ts': 'a port and its empty form',
   'src/runtime/log.ts': 'a port and its empty form',
   'src/runtime/system.ts': 'the real clock: tested by everything that runs for real',
   'src/cli/main.ts': 'one line; bin/lifeboat runs it in test/cli.test.ts',

@@ -85,6 +85,15 @@ describe('a rolling update', () => {
       expected: [],
     },
     {
+      name: 'keeps old ones that do not work while the new ones do not either',
+      replicas: 10,
+      surge: 3,
+      unavailable: 2,
+      next: setOf('new', 5, 0),
+      old: [setOf('old', 8, 6)],
+      expected: [],
+    },
+    {
       name: 'is over',
       replicas: 3,
       surge: 1,

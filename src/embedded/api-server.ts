@@ -104,9 +104,9 @@ export class ApiServer {
       path: request.path,
     }
     if (!this.#parts.authorizer.authorize(attributes).allowed) throw accessDenied(attributes)
-    const answer = this.#parts.surface.answer(request)
-    if (answer === undefined) throw new NoSuchPath()
-    return answer
+    const found = this.#parts.surface.answer(request)
+    if (found === undefined) throw new NoSuchPath()
+    return found
   }
 
   #authorize({ user }: ApiRequest, path: ResourcePath, verb: Verb): void {

@@ -3,6 +3,9 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Random } from '../runtime/random.ts'
 import type { Admission } from './admission/admission.ts'
+import type { AdmissionPlugin } from './admission/chain.ts'
+import { configuredAdmission } from './admission/webhooks/configured-admission.ts'
+import type { WebhookCaller } from './admission/webhooks/webhook-caller.ts'
 import { ApiServer } from './api-server.ts'
 import { authenticatorOf, type Authenticator } from './auth/authenticator.ts'
 import { reviewsOf } from './auth/reviews.ts'
@@ -15,6 +18,7 @@ import type { ControllerParts } from './controllers/controller.ts'
 import { serverApi } from './controllers/server-api.ts'
 import { serveCustomResources } from './custom-resources.ts'
 import { Definitions } from './definitions.ts'
+import { httpsWebhookCaller } from './http/webhook-caller.ts'
 import { InProcessTransport } from './in-process-transport.ts'
 import { allKinds } from './kinds/all-kinds.ts'
 import type { User } from './request.ts'
@@ -27,8 +31,10 @@ export interface EmbeddedClusterOptions {
   readonly log: Log
   /** How many there are from the start. */
   readonly nodes: number
-  /** Made for the store, because quotas and priorities look into it. */
-  readonly admission: (store: Store) => Admission
+  /** Made for the store, because quotas and priorities look into it; the plugins are those that objects configure. */
+  readonly admission: (store: Store, plugins: readonly AdmissionPlugin[]) => Admission
+  /** How webhooks are reached: by URL over HTTPS if not given. */
+  readonly webhookCaller?: WebhookCaller
   /** Users by their tokens. */
   readonly tokens?: ReadonlyMap<string, User>
   /** Signs the tokens of service accounts; drawn from `random` if not given, which is good enough in one process. */
@@ -56,13 +62,14 @@ export async function openEmbeddedCluster(options: EmbeddedClusterOptions): Prom
   const tokens = new ServiceAccountTokens({ store, clock, random, key: options.tokenKey ?? drawKey(random) })
   const readStatic = (token: string) => options.tokens?.get(token)
   const readToken = (token: string, audience?: string) => readStatic(token) ?? tokens.read(token, audience)
+  const webhookCaller = options.webhookCaller ?? httpsWebhookCaller()
   const server = new ApiServer({
     store,
     definitions,
     clock,
     random,
     authorizer,
-    admission: options.admission(store),
+    admission: options.admission(store, configuredAdmission({ store, definitions, clock, random, webhookCaller })),
     surface: new ClusterSurface({ definitions, store, clock }),
     reviews: reviewsOf({ store, clock, authorizer, tokens, readToken }),
   })

@@ -56,7 +56,7 @@ async function reconcileDefinition(parts: ControllerParts, name: string): Promis
     return settled
   }
   const established = withEstablishedStatus(crd, timestamp(parts.clock.nowMs()))
-  await writeStatus(parts, crdResource, crd as never, established['status'] as object)
+  await writeStatus(parts, crdResource, crd, established['status'] as object)
   return settled
 }
 

@@ -29,9 +29,9 @@ export function cloneJson(value: unknown): unknown {
 /** The object with every field that did not change taken from the old one, so that others see by identity what did. */
 export function sharingUnchanged<T extends object>(object: T, old: object): T {
   const before = old as Readonly<Record<string, unknown>>
-  const entries = Object.entries(object).map(([key, value]) => [
-    key,
-    sameJson(value, before[key]) ? before[key] : (value as unknown),
-  ])
-  return Object.fromEntries(entries) as T
+  const shared = { ...object } as Record<string, unknown>
+  for (const key of Object.keys(shared)) {
+    if (sameJson(shared[key], before[key])) shared[key] = before[key]
+  }
+  return shared as T
 }

@@ -44,15 +44,24 @@ export function metaForCreate(
 
 /** Lists and maps that are empty are left out, as they are wherever Kubernetes writes metadata. */
 function withoutEmpty<T extends object>(metadata: T): T {
-  const entries = Object.entries(metadata).filter(
-    ([, value]) => typeof value !== 'object' || value === null || Object.keys(value as object).length > 0,
-  )
-  return Object.fromEntries(entries) as T
+  const isFull = (value: unknown) => typeof value !== 'object' || value === null || Object.keys(value).length > 0
+  // Mostly there is nothing to leave out, and then nothing to copy.
+  if (Object.values(metadata).every(isFull)) return metadata
+  return Object.fromEntries(Object.entries(metadata).filter(([, value]) => isFull(value))) as T
 }
+
+const serverFields = [
+  'uid',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'generation',
+] as const
 
 /** Metadata of an update: what only the server may change stays as it was. */
 export function metaForUpdate(sent: Readonly<ObjectMeta>, old: Stored): ObjectMeta {
   const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation } = old.metadata
+  if (serverFields.every((field) => sent[field] === old.metadata[field])) return withoutEmpty(sent)
   const { deletionTimestamp: _, deletionGracePeriodSeconds: __, generation: ___, ...kept } = sent
   return withoutEmpty({
     ...kept,

@@ -62,6 +62,7 @@ export function verbOf(method: Method, path: ResourcePath, query: Readonly<Recor
 }
 
 function decode(segment: string): string | undefined {
+  if (!segment.includes('%')) return segment
   try {
     return decodeURIComponent(segment)
   } catch {

@@ -1,21 +1,13 @@
 import type { Admission } from '../../src/embedded/admission/admission.ts'
 import { builtInAdmission } from '../../src/embedded/admission/built-in-admission.ts'
+import { configuredAdmission } from '../../src/embedded/admission/webhooks/configured-admission.ts'
+import { InProcessWebhooks, type WebhookCaller } from '../../src/embedded/admission/webhooks/webhook-caller.ts'
 import { ApiServer } from '../../src/embedded/api-server.ts'
 import { allowEverything, type Authorizer } from '../../src/embedded/authorization.ts'
 import type { ResourceDefinition } from '../../src/embedded/definition.ts'
 import { Definitions } from '../../src/embedded/definitions.ts'
 import { InProcessTransport } from '../../src/embedded/in-process-transport.ts'
-import {
-  autoscalers,
-  disruptionBudgets,
-  jobs,
-  namespaces,
-  nodes,
-  plainKinds,
-  services,
-} from '../../src/embedded/kinds/cluster-kinds.ts'
-import { pods } from '../../src/embedded/kinds/pods.ts'
-import { daemonSets, deployments, replicaSets, statefulSets } from '../../src/embedded/kinds/workloads.ts'
+import { allKinds } from '../../src/embedded/kinds/all-kinds.ts'
 import type { User } from '../../src/embedded/request.ts'
 import { Store } from '../../src/embedded/store.ts'
 import type { ListBody, ReadBody, Surface } from '../../src/embedded/surface/surface.ts'
@@ -36,34 +28,25 @@ export interface ServerOptions {
   readonly definitions?: readonly ResourceDefinition[]
   readonly admission?: Admission
   readonly authorizer?: Authorizer
+  /** Without it no webhook can be reached. */
+  readonly webhookCaller?: WebhookCaller
 }
 
 /** An embedded API server by itself: no controllers, no listener, and a namespace called `shop`. */
 export function buildServer(options: ServerOptions = {}) {
   const clock = new VirtualClock()
   const store = new Store()
-  const builtIn = [
-    pods,
-    deployments,
-    replicaSets,
-    statefulSets,
-    daemonSets,
-    namespaces,
-    nodes,
-    disruptionBudgets,
-    autoscalers,
-    jobs,
-    services,
-    ...plainKinds,
-  ]
-  const definitions = new Definitions([...builtIn, ...(options.definitions ?? [])])
+  const definitions = new Definitions([...allKinds, ...(options.definitions ?? [])])
+  const random = seededRandom(1)
+  const webhookCaller = options.webhookCaller ?? new InProcessWebhooks()
+  const plugins = configuredAdmission({ store, definitions, clock, random, webhookCaller })
   const server = new ApiServer({
     store,
     clock,
-    random: seededRandom(1),
+    random,
     definitions,
     authorizer: options.authorizer ?? allowEverything,
-    admission: options.admission ?? builtInAdmission(store),
+    admission: options.admission ?? builtInAdmission(store, plugins),
     surface: plainSurface,
   })
   store.put('namespaces', 'shop', { metadata: { name: 'shop', uid: 'uid-of-shop' } })

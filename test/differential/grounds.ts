@@ -4,7 +4,7 @@ import { openEmbeddedCluster } from '../../src/embedded/cluster.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { seededRandom } from '../../src/runtime/random.ts'
 import { VirtualClock } from '../../src/runtime/virtual-clock.ts'
-import { buildServer } from '../build/embedded-server.ts'
+import { buildServer, type ServerOptions } from '../build/embedded-server.ts'
 import { startCluster } from '../cluster/cluster.ts'
 import { connectTransport } from '../cluster/connect.ts'
 import type { Ground } from '../scenarios/scenario.ts'
@@ -24,8 +24,8 @@ export async function realApiServer(): Promise<Ground> {
   }
 }
 
-export function embeddedApiServer(build: typeof buildServer = buildServer): Ground {
-  const { transport, clock } = build()
+export function embeddedApiServer(build: typeof buildServer = buildServer, options: ServerOptions = {}): Ground {
+  const { transport, clock } = build(options)
   return {
     name: 'the embedded API server',
     transport,

@@ -93,8 +93,8 @@ async function arrangeBudget(world: World, state: BudgetState): Promise<void> {
 }
 
 async function observeOutcome(world: World, names: readonly string[]): Promise<void> {
-  const pod = await world.send('GET', `${pods}/a`)
-  const { metadata, status } = pod.body as {
+  const { body } = await world.send('GET', `${pods}/a`)
+  const { metadata, status } = body as {
     metadata?: Record<string, unknown>
     status?: { conditions?: { type: string; status: string; reason?: string; message?: string }[] }
   }
@@ -114,7 +114,7 @@ async function observeOutcome(world: World, names: readonly string[]): Promise<v
       currentHealthy,
       conditions: said,
     } = (budget.body['status'] ?? {}) as Record<string, unknown>
-    const noted = Object.keys((disruptedPods ?? {}) as object).filter((pod) => pod === 'a')
+    const noted = Object.keys(disruptedPods ?? {}).filter((podName) => podName === 'a')
     const reasons = ((said ?? []) as { status: string; reason: string }[]).map(
       ({ status: value, reason }) => `${value} ${reason}`,
     )

@@ -59,9 +59,9 @@ function isReadyNode(body: Record<string, unknown>): boolean {
     status?: { conditions?: { type: string; status: string }[] }
     spec?: { taints?: { key: string }[] }
   }
-  const isReady =
+  const saysReady =
     status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ?? false
-  return isReady && !(spec?.taints ?? []).some(({ key }) => key === 'node.kubernetes.io/not-ready')
+  return saysReady && !(spec?.taints ?? []).some(({ key }) => key === 'node.kubernetes.io/not-ready')
 }
 
 export function template(

@@ -41,7 +41,7 @@ export function reviewAccess(target: ResourceRequest, authorizer: Authorizer): o
 /** May I do something? */
 export function reviewOwnAccess(target: ResourceRequest, authorizer: Authorizer): object {
   const review = parseBody(target.request.body, target.definition)
-  const attributes = attributesOf((review['spec'] ?? {}) as ReviewSpec, target.request.user)
+  const attributes = attributesOf(review['spec'] ?? {}, target.request.user)
   return { ...review, status: statusOf(authorizer, attributes) }
 }
 

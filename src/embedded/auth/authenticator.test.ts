@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { anonymous, authenticatorOf } from './authenticator.ts'
 
-const { authenticate } = authenticatorOf([
+const authenticator = authenticatorOf([
   (token) => (token === 'abc' ? { name: 'first', groups: ['a'] } : undefined),
   (token) => (token === 'abc' || token === 'def' ? { name: 'second', groups: [] } : undefined),
 ])
@@ -36,5 +36,5 @@ test.each([
     expected: first,
   },
 ])('$name', ({ authorization, certificate: shown, expected }) => {
-  expect(authenticate({ authorization, certificate: shown })).toEqual(expected)
+  expect(authenticator.authenticate({ authorization, certificate: shown })).toEqual(expected)
 })

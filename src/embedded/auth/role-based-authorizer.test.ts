@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { Store, type AnyObject } from '../store.ts'
+import { Store } from '../store.ts'
 import { RoleBasedAuthorizer } from './role-based-authorizer.ts'
 
 const apiGroup = 'rbac.authorization.k8s.io'
@@ -13,7 +13,7 @@ function put(plural: string, name: string, namespace: string | undefined, conten
   store.put(`${plural}.${apiGroup}`, namespace === undefined ? name : `${namespace}/${name}`, {
     ...content,
     metadata,
-  } as AnyObject)
+  })
 }
 
 const bind = (kind: string, role: string, subject: object) => ({

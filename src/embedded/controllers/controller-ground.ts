@@ -4,37 +4,13 @@ import { VirtualClock } from '../../runtime/virtual-clock.ts'
 import { noAdmission, type Admission } from '../admission/admission.ts'
 import { ApiServer } from '../api-server.ts'
 import { Definitions } from '../definitions.ts'
-import {
-  autoscalers,
-  disruptionBudgets,
-  jobs,
-  namespaces,
-  nodes,
-  plainKinds,
-  services,
-} from '../kinds/cluster-kinds.ts'
-import { pods } from '../kinds/pods.ts'
-import { daemonSets, deployments, replicaSets, statefulSets } from '../kinds/workloads.ts'
+import { allKinds } from '../kinds/all-kinds.ts'
 import { Store, type AnyObject } from '../store.ts'
 import type { ControllerParts, StartController } from './controller.ts'
 import type { Node, PodTemplate } from './objects.ts'
 import { getObject, listObjects, type Kinds } from './typed-store.ts'
 import { serverApi } from './server-api.ts'
 
-const kinds = [
-  pods,
-  daemonSets,
-  deployments,
-  replicaSets,
-  statefulSets,
-  autoscalers,
-  disruptionBudgets,
-  jobs,
-  namespaces,
-  nodes,
-  services,
-  ...plainKinds,
-]
 /** A chain of controllers answers one another without time passing; this many rounds end any that comes to rest. */
 const roundsMax = 1_000
 
@@ -46,7 +22,7 @@ export class ControllerGround implements AsyncDisposable {
   readonly #open = new AsyncDisposableStack()
 
   constructor(controllers: readonly StartController[], options: { admission?: Admission; seed?: number } = {}) {
-    const definitions = new Definitions(kinds)
+    const definitions = new Definitions(allKinds)
     const { store, clock } = this
     const random = seededRandom(options.seed ?? 1)
     const server = new ApiServer({

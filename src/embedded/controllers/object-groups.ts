@@ -1,17 +1,32 @@
 import { keyOf, type Stored } from '../store.ts'
 import type { ControllerParts } from './controller.ts'
-import type { Kinds } from './typed-store.ts'
+import { getObject, type Kinds } from './typed-store.ts'
+
+export interface Grouping<T> {
+  /** What the groups are read from. While it is the very same, an object stays in its groups. */
+  readonly by: (object: T) => unknown
+  readonly groupsOf: (object: T) => readonly string[]
+}
+
+/** For groups that an object is in for as long as it lives, as that of its namespace. */
+export const forLife = (): undefined => undefined
 
 /** Objects of a kind by whatever somebody looks them up by, kept up to date: a list of all would cost too much. */
 export class ObjectGroups<Name extends keyof Kinds> implements Disposable {
-  readonly #groups = new Map<string, Map<string, Kinds[Name]>>()
-  readonly #groupsOf: (object: Kinds[Name]) => readonly string[]
+  readonly #store: ControllerParts['store']
+  readonly #resource: Name
+  readonly #grouping: Grouping<Kinds[Name]>
+  /** Keys only: the store has the objects, and a change of one that stays where it is costs nothing here. */
+  readonly #groups = new Map<string, Set<string>>()
   readonly #subscription: Disposable
 
-  constructor(store: ControllerParts['store'], resource: Name, groupsOf: (object: Kinds[Name]) => readonly string[]) {
-    this.#groupsOf = groupsOf
+  constructor(store: ControllerParts['store'], resource: Name, grouping: Grouping<Kinds[Name]>) {
+    this.#store = store
+    this.#resource = resource
+    this.#grouping = grouping
     for (const object of store.list(resource)) this.#insert(object)
     this.#subscription = store.subscribe(({ type, object, previous }) => {
+      if (type === 'MODIFIED' && previous !== undefined && grouping.by(object) === grouping.by(previous)) return
       if (previous !== undefined) this.#remove(previous, type === 'DELETED' ? undefined : object)
       if (type !== 'DELETED') this.#insert(object)
     }, resource)
@@ -19,7 +34,8 @@ export class ObjectGroups<Name extends keyof Kinds> implements Disposable {
 
   /** In no order that means anything. */
   in(group: string): Kinds[Name][] {
-    return [...(this.#groups.get(group)?.values() ?? [])]
+    const keys = this.#groups.get(group)
+    return keys === undefined ? [] : [...keys].flatMap((key) => getObject(this.#store, this.#resource, key) ?? [])
   }
 
   count(group: string): number {
@@ -31,17 +47,16 @@ export class ObjectGroups<Name extends keyof Kinds> implements Disposable {
   }
 
   #insert(object: Stored): void {
-    const typed = object as unknown as Kinds[Name]
-    for (const name of this.#groupsOf(typed)) {
+    for (const name of this.#grouping.groupsOf(object)) {
       let group = this.#groups.get(name)
-      if (group === undefined) this.#groups.set(name, (group = new Map()))
-      group.set(keyOf(object.metadata), typed)
+      if (group === undefined) this.#groups.set(name, (group = new Set()))
+      group.add(keyOf(object.metadata))
     }
   }
 
   #remove(object: Stored, next: Stored | undefined): void {
-    const kept = next === undefined ? [] : this.#groupsOf(next)
-    for (const name of this.#groupsOf(object)) {
+    const kept = next === undefined ? [] : this.#grouping.groupsOf(next)
+    for (const name of this.#grouping.groupsOf(object)) {
       if (kept.includes(name)) continue
       const group = this.#groups.get(name)
       group?.delete(keyOf(object.metadata))

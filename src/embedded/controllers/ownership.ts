@@ -16,6 +16,11 @@ export function ownerGroup(metadata: Meta): string {
   return controller === undefined ? orphansOf(metadata.namespace) : (controller.uid ?? '')
 }
 
+/** What `controllerOf` and `ownerGroup` depend on. */
+export function ownerReferencesOf({ metadata }: Owned): unknown {
+  return metadata.ownerReferences
+}
+
 export function orphansOf(namespace: string | undefined): string {
   return `orphans of ${namespace ?? ''}`
 }

@@ -56,7 +56,10 @@ test.each([
   {
     name: 'a YAML that grows',
     context: yaml,
-    text: `a: &a [x,x,x,x,x,x,x,x,x]\n${[...'bcdefghi'].map((name, at) => `${name}: &${name} [${Array.from({ length: 9 }, () => `*${'abcdefgh'[at]}`).join(',')}]`).join('\n')}\n`,
+    text: `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefghi'
+      .split('')
+      .map((name, at) => `${name}: &${name} [${Array.from({ length: 9 }, () => `*${'abcdefgh'[at]}`).join(',')}]`)
+      .join('\n')}\n`,
     code: 400,
   },
   { name: 'half a patch', context: merge, text: '{"a":', code: 400 },

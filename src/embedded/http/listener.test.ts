@@ -14,7 +14,7 @@ const configMaps = '/api/v1/namespaces/default/configmaps'
 const asAdmin = { authorization: 'Bearer admin', 'content-type': 'application/json' }
 const send = async (path: string, init: RequestInit = {}) => {
   const response = await fetch(`${listener.url}${path}`, { headers: asAdmin, ...init })
-  return { status: response.status, headers: response.headers, body: (await response.json()) as unknown }
+  return { status: response.status, headers: response.headers, body: await response.json() }
 }
 const post = (body: string, headers: Record<string, string> = asAdmin) =>
   send(configMaps, { method: 'POST', body, headers })
@@ -97,7 +97,7 @@ test('a watch streams lines, and ends on the server when the reader leaves', asy
   expect(JSON.parse(value)).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'watched' } } })
   expect(value.endsWith('\n')).toBe(true)
   leave.abort()
-  await expect(reader?.read()).rejects.toThrow()
+  await expect(reader?.read()).rejects.toThrow('abort')
 })
 
 test('closing it ends what is open, watches too', async () => {

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import { autoscalers, disruptionBudgets, jobs, namespaces, nodes, plainKinds, services } from './cluster-kinds.ts'
+import { expect, test } from 'vitest'
+import { autoscalers, jobs, namespaces, nodes, plainKinds, services } from './cluster-kinds.ts'
 
 const metadata = { name: 'a', uid: 'u' }
 
@@ -31,19 +31,6 @@ test('defaults of services and autoscalers', () => {
   expect(services.fillDefaults?.({ metadata, spec: {} })).toMatchObject({ spec: { type: 'ClusterIP' } })
   expect(autoscalers.fillDefaults?.({ metadata, spec: { maxReplicas: 3 } })).toMatchObject({
     spec: { minReplicas: 1, maxReplicas: 3 },
-  })
-})
-
-describe('a budget', () => {
-  test.each([
-    { spec: { minAvailable: 1 }, faults: [] },
-    { spec: { maxUnavailable: '50%' }, faults: [] },
-    { spec: { minAvailable: 1, maxUnavailable: 1 }, faults: ['spec'] },
-    { spec: { minAvailable: -1 }, faults: ['spec.minAvailable'] },
-    { spec: { maxUnavailable: 'some' }, faults: ['spec.maxUnavailable'] },
-    { spec: { minAvailable: 1, unhealthyPodEvictionPolicy: 'Sometimes' }, faults: ['spec.unhealthyPodEvictionPolicy'] },
-  ])('$spec is at fault: $faults', ({ spec, faults }) => {
-    expect(disruptionBudgets.validate?.({ metadata, spec }, undefined).map(({ field }) => field)).toEqual(faults)
   })
 })
 

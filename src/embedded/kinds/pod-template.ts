@@ -26,25 +26,41 @@ const containerDefaults = {
   terminationMessagePolicy: 'File',
 }
 
+const portDefaults = { protocol: 'TCP' }
+
 /** What the server fills into a pod's spec when it is left out. */
 export function withPodDefaults(spec: PodSpec): PodSpec {
-  const containers = spec.containers?.map(withContainerDefaults)
-  const initContainers = spec.initContainers?.map(withContainerDefaults)
+  const filled = withDefaults(podDefaults, spec)
+  const containers = mapKeeping(spec.containers, withContainerDefaults)
+  const initContainers = mapKeeping(spec.initContainers, withContainerDefaults)
+  if (containers === filled.containers && initContainers === filled.initContainers) return filled
   return {
-    ...podDefaults,
-    ...spec,
+    ...filled,
     ...(containers === undefined ? {} : { containers }),
     ...(initContainers === undefined ? {} : { initContainers }),
   }
 }
 
+/** The value itself where nothing is missing: who compares by identity sees that nothing changed. */
+export function withDefaults<T extends object>(defaults: object, value: T): T {
+  return Object.keys(defaults).every((key) => Object.hasOwn(value, key)) ? value : { ...defaults, ...value }
+}
+
+/** The list itself where no item changes. */
+export function mapKeeping<T>(list: readonly T[] | undefined, change: (item: T) => T): readonly T[] | undefined {
+  const changed = list?.map(change)
+  return changed?.every((item, at) => item === list?.[at]) === true ? list : changed
+}
+
 function withContainerDefaults(container: Container): Container {
-  const ports = container.ports?.map((port) => ({ protocol: 'TCP', ...port }))
-  return {
-    ...containerDefaults,
-    // A tag that moves, or none, is pulled anew each time.
-    imagePullPolicy: /(^[^:@]*|:latest)$/.test(container.image ?? '') ? 'Always' : 'IfNotPresent',
-    ...container,
-    ...(ports === undefined ? {} : { ports }),
-  }
+  const ports = mapKeeping(container.ports, (port) => withDefaults(portDefaults, port))
+  const filled = withDefaults(containerDefaults, withPullPolicy(container))
+  return ports === filled.ports ? filled : { ...filled, ...(ports === undefined ? {} : { ports }) }
+}
+
+/** A tag that moves, or none, is pulled anew each time. */
+function withPullPolicy(container: Container): Container {
+  if (Object.hasOwn(container, 'imagePullPolicy')) return container
+  const imagePullPolicy = /(^[^:@]*|:latest)$/.test(container.image ?? '') ? 'Always' : 'IfNotPresent'
+  return { imagePullPolicy, ...container }
 }

@@ -4,7 +4,7 @@ import { sameJson } from '../json-value.ts'
 import { podMergeKeys } from '../patch/merge-keys.ts'
 import type { AnyObject, Stored } from '../store.ts'
 import { builtIn, statusOf } from './built-in.ts'
-import { withPodDefaults, type Container, type PodSpec } from './pod-template.ts'
+import { mapKeeping, withDefaults, withPodDefaults, type Container, type PodSpec } from './pod-template.ts'
 
 type Pod = {
   readonly spec?: PodSpec & { readonly nodeName?: string }
@@ -33,10 +33,11 @@ export const pods: ResourceDefinition = builtIn({
     'status.phase': (pod) => (pod as Pod).status?.phase ?? '',
     'status.podIP': (pod) => (pod as Pod).status?.podIP ?? '',
   },
-  fillDefaults: (pod) => ({
-    ...withConditionTimes(pod),
-    spec: { enableServiceLinks: true, ...withPodDefaults((pod['spec'] ?? {}) as PodSpec) },
-  }),
+  fillDefaults: (pod) => {
+    const spec = withDefaults({ enableServiceLinks: true }, withPodDefaults((pod['spec'] ?? {}) as PodSpec))
+    const timed = withConditionTimes(pod)
+    return spec === pod['spec'] ? timed : { ...timed, spec }
+  },
   mergeKeys: podMergeKeys,
   prepareForCreate: (pod) => ({
     ...pod,
@@ -46,19 +47,21 @@ export const pods: ResourceDefinition = builtIn({
       ...(gatesOf(pod).length === 0 ? {} : { conditions: [gated(pod)] }),
     },
   }),
-  validate: (pod, old) => [...specFaults(pod), ...(old === undefined ? [] : changeFaults(pod, old))],
+  validate: (pod, old) => {
+    // Most updates are of the status or of labels alone, and what is stored was valid.
+    if (old !== undefined && pod['spec'] === old['spec']) return []
+    return [...specFaults(pod), ...(old === undefined ? [] : changeFaults(pod, old))]
+  },
 })
+
+const noTimes = { lastProbeTime: null, lastTransitionTime: null }
 
 /** The times of a condition are always written, also when nobody knows them. */
 function withConditionTimes(pod: AnyObject): AnyObject {
   const status = pod['status'] as { conditions?: readonly object[] } | undefined
   if (status?.conditions === undefined) return pod
-  const conditions = status.conditions.map((condition) => ({
-    lastProbeTime: null,
-    lastTransitionTime: null,
-    ...condition,
-  }))
-  return { ...pod, status: { ...status, conditions } }
+  const conditions = mapKeeping(status.conditions, (condition) => withDefaults(noTimes, condition))
+  return conditions === status.conditions ? pod : { ...pod, status: { ...status, conditions } }
 }
 
 /** Nobody looks for a node while a gate is closed. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { disruptionBudgets, nodes } from '../kinds/cluster-kinds.ts'
+import { nodes } from '../kinds/cluster-kinds.ts'
+import { disruptionBudgets } from '../kinds/disruption-budgets.ts'
 import { pods } from '../kinds/pods.ts'
 import { aggregatedDiscovery, aggregatedMediaType, wantsAggregated } from './aggregated-discovery.ts'
 

@@ -44,7 +44,7 @@ export class ClusterSurface implements Surface {
   }
 
   #route([root, first, second, third]: readonly string[], request: ApiRequest): ApiAnswer | undefined {
-    switch (root) {
+    switch (root ?? '') {
       case 'version':
         return first === undefined ? ok(serverVersion) : undefined
       case 'healthz':

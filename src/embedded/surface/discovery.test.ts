@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { autoscalers, disruptionBudgets } from '../kinds/cluster-kinds.ts'
+import { autoscalers } from '../kinds/cluster-kinds.ts'
+import { disruptionBudgets } from '../kinds/disruption-budgets.ts'
 import { pods } from '../kinds/pods.ts'
 import { reviewKinds } from '../kinds/review-kinds.ts'
 import { apiVersionOf, groupDocument, groupList, groupsOf, resourceList } from './discovery.ts'

@@ -63,16 +63,18 @@ export function resourceList(
     kind: 'APIResourceList',
     apiVersion: 'v1',
     groupVersion: apiVersionOf({ group, version }),
-    resources: resources.flatMap((definition) => [
-      describeResource(definition),
-      ...definition.subresources.map((subresource) => describeSubresource(definition, subresource)),
-    ]),
+    resources: resources.flatMap(describeWithSubresources),
   }
 }
 
 function describeGroup(name: string, versions: readonly string[]): object {
   const described = versions.map((version) => ({ groupVersion: `${name}/${version}`, version }))
   return { name, versions: described, preferredVersion: described[0] }
+}
+
+function describeWithSubresources(definition: ResourceDefinition): object[] {
+  const subresources = definition.subresources.map((subresource) => describeSubresource(definition, subresource))
+  return [describeResource(definition), ...subresources]
 }
 
 function describeResource({ plural, singular, namespaced, kind, verbs, shortNames, categories }: ResourceDefinition) {

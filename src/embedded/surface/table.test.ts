@@ -7,7 +7,16 @@ test('a table begins with the name, unless its kind has a place for it', () => {
   const events = plainKinds.find(({ plural }) => plural === 'events')
   expect(columnsOf(pods)[0]?.name).toBe('Name')
   expect(events === undefined ? [] : columnsOf(events).map(({ name }) => name)).toEqual([
-    ...['Last Seen', 'Type', 'Reason', 'Object', 'Subobject', 'Source', 'Message', 'First Seen', 'Count', 'Name'],
+    'Last Seen',
+    'Type',
+    'Reason',
+    'Object',
+    'Subobject',
+    'Source',
+    'Message',
+    'First Seen',
+    'Count',
+    'Name',
   ])
 })
 

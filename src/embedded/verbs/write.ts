@@ -93,7 +93,9 @@ function commit(
   { dryRun }: ResourceRequest,
   { id, key, old, object }: { id: string; key: string; old: Stored; object: AnyObject },
 ): Stored {
-  const metadata = { ...object.metadata, resourceVersion: old.metadata.resourceVersion ?? '' }
+  const { resourceVersion = '' } = old.metadata
+  // Down to labels and owners: by their identity controllers see what a change does not concern.
+  const metadata = sharingUnchanged({ ...object.metadata, resourceVersion }, old.metadata)
   const current = sharingUnchanged({ ...object, metadata }, old)
   // A write that changes nothing is no write: nobody is told, and the version stays.
   if (dryRun || sameJson(current, old)) return current
@@ -120,7 +122,7 @@ function prepareForUpdate(object: AnyObject, old: Stored, { definition, subresou
   }
   const next = hasStatus ? withField(object, 'status', old['status'] as unknown) : object
   const prepared = definition.prepareForUpdate?.(next, old) ?? next
-  if (!definition.countsGenerations || sameJson(countedPart(prepared), countedPart(old as AnyObject))) return prepared
+  if (!definition.countsGenerations || hasSameCountedPart(prepared, old)) return prepared
   return { ...prepared, metadata: { ...prepared.metadata, generation: (old.metadata.generation ?? 0) + 1 } }
 }
 
@@ -130,11 +132,17 @@ function statusMeta(sent: AnyObject['metadata'], definition: ResourceDefinition)
   return definedOnly({ labels: sent.labels, annotations: sent.annotations, finalizers: sent.finalizers })
 }
 
-function countedPart({ metadata: _, status: __, ...rest }: AnyObject): unknown {
-  return rest
+function hasSameCountedPart(object: AnyObject, old: Stored): boolean {
+  const countedKeys = (fields: object) => Object.keys(fields).filter((key) => key !== 'metadata' && key !== 'status')
+  const keys = countedKeys(object)
+  return (
+    keys.length === countedKeys(old).length &&
+    keys.every((key) => Object.hasOwn(old, key) && sameJson(object[key], old[key]))
+  )
 }
 
 function withField(object: AnyObject, field: string, value: unknown): AnyObject {
+  if (object[field] === value && Object.hasOwn(object, field) === (value !== undefined)) return object
   if (value !== undefined) return { ...object, [field]: value }
   const { [field]: _, ...rest } = object
   return rest as AnyObject

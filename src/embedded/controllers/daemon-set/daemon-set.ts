@@ -8,7 +8,15 @@ import { ObjectGroups } from '../object-groups.ts'
 import type { DaemonSet, Node } from '../objects.ts'
 import { getObject, listObjects } from '../typed-store.ts'
 import { writeStatus } from '../outcome.ts'
-import { applyClaims, controllerOf, controllerReference, orphansOf, ownerGroup, planClaims } from '../ownership.ts'
+import {
+  applyClaims,
+  controllerOf,
+  controllerReference,
+  orphansOf,
+  ownerGroup,
+  ownerReferencesOf,
+  planClaims,
+} from '../ownership.ts'
 import { availableAtMs } from '../pod-status.ts'
 import { createPods, deletePods, ownerOf, refusedRetryMs } from '../pod-writes.ts'
 import { hashOf, syncRevision } from '../revisions.ts'
@@ -49,9 +57,12 @@ class DaemonSetController implements Disposable {
 
   constructor(parts: ControllerParts) {
     this.#parts = parts
-    this.#pods = new ObjectGroups(parts.store, 'pods', ({ metadata }) => {
-      const controller = controllerOf(metadata)
-      return controller === undefined || controller.kind === daemonSetKind.kind ? [ownerGroup(metadata)] : []
+    this.#pods = new ObjectGroups(parts.store, 'pods', {
+      by: ownerReferencesOf,
+      groupsOf: ({ metadata }) => {
+        const controller = controllerOf(metadata)
+        return controller === undefined || controller.kind === daemonSetKind.kind ? [ownerGroup(metadata)] : []
+      },
     })
   }
 

@@ -7,7 +7,7 @@ import type { Stored } from '../../store.ts'
 import { againAt, ControlLoop, ownKey, settled } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import { recordEvent } from '../event-record.ts'
-import { ObjectGroups } from '../object-groups.ts'
+import { forLife, ObjectGroups } from '../object-groups.ts'
 import type { Deployment, ReplicaSet, WorkloadCondition } from '../objects.ts'
 import { getObject } from '../typed-store.ts'
 import { ignoring, writeObject, writeStatus } from '../outcome.ts'
@@ -18,6 +18,7 @@ import {
   nameOf,
   orphansOf,
   ownerGroup,
+  ownerReferencesOf,
   planClaims,
 } from '../ownership.ts'
 import { isFinished } from '../pod-status.ts'
@@ -75,12 +76,21 @@ class DeploymentController implements Disposable {
 
   constructor(parts: ControllerParts) {
     this.#parts = parts
-    this.#sets = new ObjectGroups(parts.store, setResource, ({ metadata }) => [ownerGroup(metadata)])
-    this.#pods = new ObjectGroups(parts.store, 'pods', ({ metadata }) => {
-      const controller = controllerOf(metadata)
-      return controller?.kind === 'ReplicaSet' ? [controller.uid] : []
+    this.#sets = new ObjectGroups(parts.store, setResource, {
+      by: ownerReferencesOf,
+      groupsOf: ({ metadata }) => [ownerGroup(metadata)],
     })
-    this.#deployments = new ObjectGroups(parts.store, resource, ({ metadata }) => [metadata.namespace ?? ''])
+    this.#pods = new ObjectGroups(parts.store, 'pods', {
+      by: ownerReferencesOf,
+      groupsOf: ({ metadata }) => {
+        const controller = controllerOf(metadata)
+        return controller?.kind === 'ReplicaSet' ? [controller.uid] : []
+      },
+    })
+    this.#deployments = new ObjectGroups(parts.store, resource, {
+      by: forLife,
+      groupsOf: ({ metadata }) => [metadata.namespace ?? ''],
+    })
   }
 
   [Symbol.dispose](): void {

@@ -12,9 +12,10 @@ const pod = (name: string, ready: boolean) => ({
 test('a budget follows its pods and the scale of their controllers', async () => {
   await using cluster = buildServerWith([startDisruption])
   const { send, store, clock } = cluster
-  const allowed = () =>
-    (store.get('poddisruptionbudgets.policy', 'shop/web')?.['status'] as { disruptionsAllowed?: number })
-      .disruptionsAllowed
+  const allowed = () => {
+    const budget = store.get('poddisruptionbudgets.policy', 'shop/web')
+    return (budget?.['status'] as { disruptionsAllowed?: number } | undefined)?.disruptionsAllowed
+  }
   const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'deployment', controller: true }
   store.put('deployments.apps', 'shop/web', {
     metadata: { name: 'web', namespace: 'shop', uid: 'deployment' },

@@ -5,14 +5,20 @@ import type { DisruptionBudget } from '../../eviction/disruption-budget.ts'
 import { keyOf, type AnyObject, type Stored } from '../../store.ts'
 import { againAt, ControlLoop, ownKey, settled, type Wakes } from '../control-loop.ts'
 import type { ControllerParts, StartController } from '../controller.ts'
+import { areSame, type Part } from '../same-parts.ts'
 import { planBudgetStatus } from './plan-budget-status.ts'
 
 const budgets = 'poddisruptionbudgets.policy'
 
+/** Who selects a pod, whether it is healthy, and whose it is. */
+const counted: readonly Part[] = ['labels', 'status', 'ownerReferences', 'deletionTimestamp']
+
 /** Keeps the status of every PodDisruptionBudget true. */
 export const startDisruption: StartController = (parts) => {
-  const budgetsOfPod: Wakes = (pod, previous) =>
-    budgetsMatching(parts, previous === undefined ? [pod] : [pod, previous])
+  const budgetsOfPod: Wakes = (pod, previous, type) => {
+    if (previous === undefined) return budgetsMatching(parts, [pod])
+    return type === 'MODIFIED' && areSame(counted, pod, previous) ? [] : budgetsMatching(parts, [pod, previous])
+  }
   const budgetsOfOwner: Wakes = ({ metadata: { namespace } }) =>
     parts.store.list(budgets, namespace).map(({ metadata }) => keyOf(metadata))
   return new ControlLoop({

@@ -5,20 +5,26 @@ import type { Next } from '../../../runtime/work-queue.ts'
 import type { AnyObject, Stored } from '../../store.ts'
 import { ControlLoop, namesOf, ownKey, settled } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
-import { ObjectGroups } from '../object-groups.ts'
+import { forLife, ObjectGroups } from '../object-groups.ts'
 import type { Service } from '../objects.ts'
 import { getObject, listObjects } from '../typed-store.ts'
 import { ignoring, writeObject } from '../outcome.ts'
 import { controllerReference, nameOf } from '../ownership.ts'
+import { areSame, type Part } from '../same-parts.ts'
 import { buildSlices, buildSubsets, type EndpointsView, type Slice } from './build-endpoints.ts'
 
 const sliceResource = 'endpointslices.discovery.k8s.io'
 const serviceLabel = 'kubernetes.io/service-name'
 const managedByLabel = 'endpointslice.kubernetes.io/managed-by'
+/** All of a pod that decides where a service leads. */
+const routed: readonly Part[] = ['labels', 'status', 'spec', 'deletionTimestamp']
 const refusals = ['AlreadyExists', 'NotFound', 'Conflict', 'Forbidden']
 
 export function startEndpointSliceController(parts: ControllerParts): AsyncDisposable {
-  const pods = new ObjectGroups(parts.store, 'pods', ({ metadata }) => [metadata.namespace ?? ''])
+  const pods = new ObjectGroups(parts.store, 'pods', {
+    by: forLife,
+    groupsOf: ({ metadata }) => [metadata.namespace ?? ''],
+  })
   const servicesOf = (object: Stored) =>
     listObjects(parts.store, 'services', object.metadata.namespace)
       .filter((service) => selects(service, object))
@@ -29,8 +35,11 @@ export function startEndpointSliceController(parts: ControllerParts): AsyncDispo
     reconcile: async (key) => await reconcileService(parts, pods, key),
     wakes: {
       services: ownKey,
-      pods: (object, previous) =>
-        previous === undefined ? servicesOf(object) : [...servicesOf(object), ...servicesOf(previous)],
+      pods: (object, previous, type) => {
+        if (previous === undefined) return servicesOf(object)
+        const isSame = type === 'MODIFIED' && areSame(routed, object, previous)
+        return isSame ? [] : [...servicesOf(object), ...servicesOf(previous)]
+      },
     },
   })
   return {

@@ -4,7 +4,11 @@ import { ApiFailure } from '../../failure.ts'
 import { keyOf, type Stored, type StoreEvent } from '../../store.ts'
 import { settled } from '../control-loop.ts'
 import type { ControllerParts, ObjectName, StartController } from '../controller.ts'
+import { areSame, type Part } from '../same-parts.ts'
 import { decideCollection } from './decide-collection.ts'
+
+/** Whom an object belongs to, and what it waits for. */
+const holds: readonly Part[] = ['ownerReferences', 'finalizers', 'deletionTimestamp']
 
 interface Known {
   readonly resource: string
@@ -45,6 +49,8 @@ class GarbageCollector implements AsyncDisposable {
   #note({ type, resource, object, previous }: StoreEvent): void {
     const { uid } = object.metadata
     if (uid === undefined) return
+    const isSame = type === 'MODIFIED' && previous !== undefined && areSame(holds, object, previous)
+    if (isSame && this.#known.has(uid)) return
     for (const owner of previous?.metadata.ownerReferences ?? []) this.#unlink(owner.uid, uid)
     if (type === 'DELETED') {
       this.#known.delete(uid)
@@ -108,10 +114,11 @@ class GarbageCollector implements AsyncDisposable {
 
   async #patch(object: Stored, resource: string | undefined, metadata: object): Promise<void> {
     if (resource === undefined) return
-    const { uid, resourceVersion } = object.metadata
-    await ignoringGone(
-      this.#parts.api.mergePatch(resource, nameOf(object), { metadata: { ...metadata, uid, resourceVersion } }),
-    )
+    const { uid = '', resourceVersion } = object.metadata
+    const patch = { metadata: { ...metadata, uid, resourceVersion } }
+    const isDone = await ignoringGone(this.#parts.api.mergePatch(resource, nameOf(object), patch))
+    // Somebody else's change came first, and need not be one that wakes us.
+    if (!isDone) this.#queue.add(uid)
   }
 
   async #delete(object: Stored, resource: string | undefined): Promise<void> {
@@ -139,11 +146,13 @@ function nameOf({ metadata: { name = '', namespace } }: Stored): ObjectName {
   return { name, ...(namespace === undefined ? {} : { namespace }) }
 }
 
-/** Gone, or another by now: then there is nothing left to do. Anything else is tried again by the queue. */
-async function ignoringGone(write: Promise<unknown>): Promise<void> {
+/** False: gone, or another by now. Anything else is tried again by the queue. */
+async function ignoringGone(write: Promise<unknown>): Promise<boolean> {
   try {
     await write
+    return true
   } catch (error) {
     if (!(error instanceof ApiFailure) || (error.code !== 404 && error.code !== 409)) throw error
+    return false
   }
 }

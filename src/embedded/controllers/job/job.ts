@@ -9,7 +9,7 @@ import { ObjectGroups } from '../object-groups.ts'
 import type { Job, Pod } from '../objects.ts'
 import { getObject } from '../typed-store.ts'
 import { ignoring, writeStatus } from '../outcome.ts'
-import { controllerOf, controllerReference, nameOf } from '../ownership.ts'
+import { controllerOf, controllerReference, nameOf, ownerReferencesOf } from '../ownership.ts'
 import { createPods, deletePods, ownerOf, refusedRetryMs } from '../pod-writes.ts'
 import { planJob, trackingFinalizer } from './plan-job.ts'
 
@@ -17,9 +17,12 @@ const resource = 'jobs.batch'
 const kind = { apiVersion: 'batch/v1', kind: 'Job' }
 
 export function startJobController(parts: ControllerParts): AsyncDisposable {
-  const pods = new ObjectGroups(parts.store, 'pods', ({ metadata }) => {
-    const controller = controllerOf(metadata)
-    return controller?.kind === kind.kind ? [controller.uid] : []
+  const pods = new ObjectGroups(parts.store, 'pods', {
+    by: ownerReferencesOf,
+    groupsOf: ({ metadata }) => {
+      const controller = controllerOf(metadata)
+      return controller?.kind === kind.kind ? [controller.uid] : []
+    },
   })
   const loop = new ControlLoop({
     name: 'job',

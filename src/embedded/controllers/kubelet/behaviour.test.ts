@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { behaviourOf, parseDurationMs } from './behaviour.ts'
+import { areSameBehaviours, behaviourOf, parseDurationMs } from './behaviour.ts'
 
 test.each([
   { text: '500ms', expected: 500 },
@@ -44,4 +44,13 @@ test('each annotation changes one thing', () => {
     fails: true,
     imagePullFails: true,
   })
+})
+
+test.each([
+  { name: 'another annotation', annotations: { 'lifeboat.test/ready-after': '5s', note: 'new' }, same: true },
+  { name: 'another time', annotations: { 'lifeboat.test/ready-after': '6s' }, same: false },
+  { name: 'no annotation', annotations: {}, same: false },
+])('a pod with $name behaves the same: $same', ({ annotations, same }) => {
+  const before = { metadata: { annotations: { 'lifeboat.test/ready-after': '5s' } } }
+  expect(areSameBehaviours({ metadata: { annotations } }, before)).toBe(same)
 })

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Pod } from '../objects.ts'
 
 /** How a pod is to behave, told by its annotations: the same that the test cluster's stages read. */
@@ -26,6 +27,13 @@ export function behaviourOf({ metadata }: Pod): Behaviour {
     fails: annotation('fails') === 'true',
     imagePullFails: annotation('image-pull') === 'fails',
   }
+}
+
+/** Whether two versions of a pod behave alike. */
+export function areSameBehaviours(one: Pod, other: Pod): boolean {
+  return (
+    one.metadata.annotations === other.metadata.annotations || isDeepStrictEqual(behaviourOf(one), behaviourOf(other))
+  )
 }
 
 /** `500ms`, `5s`, `1m`; anything else is as if it were not there. */

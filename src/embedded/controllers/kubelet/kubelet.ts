@@ -8,6 +8,8 @@ import type { Node, Pod } from '../objects.ts'
 import { getObject, listObjects } from '../typed-store.ts'
 import { ignoring, writeStatus } from '../outcome.ts'
 import { nameOf } from '../ownership.ts'
+import { areSame, type Part } from '../same-parts.ts'
+import { areSameBehaviours } from './behaviour.ts'
 import { buildPodStatus, type StatusChange } from './build-pod-status.ts'
 import { decidePod } from './decide-pod.ts'
 import { buildNodeStatus, isDead, reportsReady } from './node-status.ts'
@@ -18,6 +20,15 @@ const leaseDurationSeconds = 40
 const heartbeatIntervalMs = (leaseDurationSeconds / 4) * 1_000
 const heartbeatKey = 'heartbeat'
 
+/** What a kubelet looks at, beside the annotations that tell how the pod behaves. */
+const observed: readonly Part[] = [
+  'spec',
+  'status',
+  'ownerReferences',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+]
+
 /** All nodes' kubelets in one: nobody else could tell them apart. */
 export function startKubelet(parts: ControllerParts): AsyncDisposable {
   const kubelet = new Kubelet(parts)
@@ -26,7 +37,8 @@ export function startKubelet(parts: ControllerParts): AsyncDisposable {
     parts,
     reconcile: async (key) => await kubelet.reconcilePod(key),
     wakes: {
-      pods: (object, _previous, type) => (type === 'DELETED' || !isBound(object) ? [] : ownKey(object)),
+      pods: (object, previous, type) =>
+        type === 'DELETED' || !isBound(object) || behavesTheSame(object, previous) ? [] : ownKey(object),
       // A node that comes, or comes back, looks after the pods that wait there.
       nodes: (object, previous, type) =>
         type !== 'DELETED' && aliveChanged(object, previous) ? kubelet.podsOn(object) : [],
@@ -55,9 +67,10 @@ class Kubelet implements Disposable {
 
   constructor(parts: ControllerParts) {
     this.#parts = parts
-    this.#podsByNode = new ObjectGroups(parts.store, 'pods', ({ spec }) =>
-      spec?.nodeName === undefined ? [] : [spec.nodeName],
-    )
+    this.#podsByNode = new ObjectGroups(parts.store, 'pods', {
+      by: ({ spec }) => spec,
+      groupsOf: ({ spec }) => (spec?.nodeName === undefined ? [] : [spec.nodeName]),
+    })
     for (const { status } of listObjects(parts.store, 'pods')) this.#skipPast(status?.podIP)
     this.#addressesGiven.nodes = parts.store.count('nodes')
   }
@@ -98,8 +111,9 @@ class Kubelet implements Disposable {
       case 'fail': {
         const change: StatusChange = { kind: step.kind, ready: step.kind === 'start' && step.ready }
         const status = buildPodStatus(pod, change, timestamp(clock.nowMs()), this.#addresses(pod, node))
-        await writeStatus(this.#parts, 'pods', pod, status)
-        return settled
+        const written = await writeStatus(this.#parts, 'pods', pod, status)
+        // Someone else's change came first, and need not be one that wakes us.
+        return written === undefined && getObject(store, 'pods', key) !== pod ? await this.reconcilePod(key) : settled
       }
     }
   }
@@ -174,6 +188,11 @@ function addressAt(first: number, index: number): string {
 function isBound(object: Stored): boolean {
   const { spec } = object as unknown as Pod
   return (spec?.nodeName ?? '') !== ''
+}
+
+/** Most changes of a pod, as of its labels, are nothing to a kubelet. */
+function behavesTheSame(object: Stored, previous: Stored | undefined): boolean {
+  return previous !== undefined && areSame(observed, object, previous) && areSameBehaviours(object, previous)
 }
 
 function aliveChanged(object: Stored, previous: Stored | undefined): boolean {

@@ -60,9 +60,10 @@ class NodeLifecycle implements Disposable {
 
   constructor(parts: ControllerParts) {
     this.#parts = parts
-    this.#pods = new ObjectGroups(parts.store, 'pods', ({ spec }) =>
-      spec?.nodeName === undefined ? [] : [spec.nodeName],
-    )
+    this.#pods = new ObjectGroups(parts.store, 'pods', {
+      by: ({ spec }) => spec,
+      groupsOf: ({ spec }) => (spec?.nodeName === undefined ? [] : [spec.nodeName]),
+    })
   }
 
   [Symbol.dispose](): void {

@@ -10,7 +10,15 @@ import { ObjectGroups } from '../object-groups.ts'
 import type { Pod, ReplicaSet } from '../objects.ts'
 import { getObject } from '../typed-store.ts'
 import { writeStatus } from '../outcome.ts'
-import { applyClaims, controllerOf, controllerReference, orphansOf, ownerGroup, planClaims } from '../ownership.ts'
+import {
+  applyClaims,
+  controllerOf,
+  controllerReference,
+  orphansOf,
+  ownerGroup,
+  ownerReferencesOf,
+  planClaims,
+} from '../ownership.ts'
 import { isActive, isFinished, isTerminating } from '../pod-status.ts'
 import { createPods, deletePods, ownerOf, refusedRetryMs } from '../pod-writes.ts'
 import { buildReplicaSetStatus } from './build-status.ts'
@@ -45,11 +53,17 @@ class ReplicaSetController implements Disposable {
 
   constructor(parts: ControllerParts) {
     this.#parts = parts
-    this.#pods = new ObjectGroups(parts.store, 'pods', ({ metadata }) => [ownerGroup(metadata)])
-    this.#sets = new ObjectGroups(parts.store, resource, ({ metadata }) => [
-      `in ${metadata.namespace ?? ''}`,
-      ...(controllerOf(metadata) === undefined ? [] : [ownerGroup(metadata)]),
-    ])
+    this.#pods = new ObjectGroups(parts.store, 'pods', {
+      by: ownerReferencesOf,
+      groupsOf: ({ metadata }) => [ownerGroup(metadata)],
+    })
+    this.#sets = new ObjectGroups(parts.store, resource, {
+      by: ownerReferencesOf,
+      groupsOf: ({ metadata }) => [
+        `in ${metadata.namespace ?? ''}`,
+        ...(controllerOf(metadata) === undefined ? [] : [ownerGroup(metadata)]),
+      ],
+    })
   }
 
   [Symbol.dispose](): void {

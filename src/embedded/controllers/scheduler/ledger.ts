@@ -6,7 +6,8 @@ import { amountsOf, requestsOf, type Amounts } from './pod-requests.ts'
 /** A pod on a node, with what it takes there. */
 export interface Placed {
   readonly key: string
-  readonly pod: Pod
+  /** As it is now: what does not change the room that it takes up is only noted. */
+  pod: Pod
   readonly nodeName: string
   readonly requests: Amounts
   /** The pods of one controller are to be spread. Empty: of none. */
@@ -98,11 +99,15 @@ export class Ledger {
   /** Counts the pod if it takes up room on a node, and forgets what was counted for it before. */
   putPod(key: string, pod: Pod): void {
     const known = this.#placed.get(key)
+    if (known !== undefined && takesSameRoom(known.pod, pod)) {
+      known.pod = pod
+      return
+    }
     this.removePod(key)
     const nodeName = pod.spec?.nodeName ?? ''
     if (nodeName === '' || isFinished(pod)) return
     const group = controllerOf(pod.metadata)?.uid ?? ''
-    // Most changes are of the status alone, and then the store keeps the spec as it is.
+    // The store keeps the spec as it is when only something else changes.
     const requests = known !== undefined && known.pod.spec === pod.spec ? known.requests : requestsOf(pod)
     const placed: Placed = { key, pod, nodeName, requests, group }
     this.#placed.set(key, placed)
@@ -134,6 +139,14 @@ export class Ledger {
     bump(zones, account.zone, sign)
     if (zones.size === 0) this.#zoneGroups.delete(group)
   }
+}
+
+function takesSameRoom(before: Pod, now: Pod): boolean {
+  return (
+    before.spec === now.spec &&
+    before.metadata.ownerReferences === now.metadata.ownerReferences &&
+    isFinished(before) === isFinished(now)
+  )
 }
 
 export function antiAffinityOf({ spec }: Pod) {

@@ -10,6 +10,7 @@ import { getObject } from '../typed-store.ts'
 import { ignoring, writeStatus } from '../outcome.ts'
 import { nameOf } from '../ownership.ts'
 import { conditionOf, isFinished, isTerminating, withCondition } from '../pod-status.ts'
+import { areSame, type Part } from '../same-parts.ts'
 import { chooseNode } from './choose-node.ts'
 import { viewPod } from './filter-node.ts'
 import { Ledger } from './ledger.ts'
@@ -18,6 +19,8 @@ import { PendingPods } from './pending-pods.ts'
 const schedulerName = 'default-scheduler'
 const passKey = 'pass'
 const retryKey = 'retry'
+/** What of a pod on a node others see who look for one: the room that it takes up, and who selects it. */
+const neighbourly: readonly Part[] = ['spec', 'labels', 'ownerReferences', 'deletionTimestamp']
 /** A change somewhere may make room for those who found none; they all try again, but not more often than this. */
 const retryIntervalMs = 1_000
 
@@ -67,9 +70,10 @@ class Scheduler implements AsyncDisposable {
     return this.#retrySoon()
   }
 
-  #podChanged(object: Stored, _previous: Stored | undefined, type: StoreEvent['type']): string[] {
-    const key = keyOf(object.metadata)
+  #podChanged(object: Stored, previous: Stored | undefined, type: StoreEvent['type']): string[] {
     const pod = object as unknown as Pod
+    if (type === 'MODIFIED' && previous !== undefined && isSameNeighbour(pod, previous)) return []
+    const key = keyOf(object.metadata)
     if (type === 'DELETED' || isAssigned(pod) || isFinished(pod)) {
       this.#pending.remove(key)
       this.#unschedulable.delete(key)
@@ -148,6 +152,10 @@ class Scheduler implements AsyncDisposable {
 
 function isAssigned({ spec }: Pod): boolean {
   return (spec?.nodeName ?? '') !== ''
+}
+
+function isSameNeighbour(pod: Pod, before: Pod): boolean {
+  return isAssigned(before) && areSame(neighbourly, pod, before) && isFinished(pod) === isFinished(before)
 }
 
 function relevantPart({ metadata, spec, status }: Node): unknown {

@@ -9,6 +9,7 @@ interface WithMetadata {
 }
 
 /** A column that everybody sees. `Shape` is what the cell reads of the object; what is missing there reads as missing. */
+// oxlint-disable-next-line no-unnecessary-type-parameters -- a caller says what it reads, as with a cast, but once
 export function column<Shape = WithMetadata>(
   name: string,
   description: string,
@@ -27,6 +28,7 @@ export function column<Shape = WithMetadata>(
 }
 
 /** A column of `-o wide` alone. */
+// oxlint-disable-next-line no-unnecessary-type-parameters -- as above
 export function wideColumn<Shape = WithMetadata>(
   name: string,
   description: string,

@@ -14,7 +14,16 @@ test('an event of the older form', () => {
   const times = { firstTimestamp: '2026-01-01T00:00:00Z', lastTimestamp: '2026-01-01T00:04:00Z', count: 3 }
   const source = { component: 'kubelet', host: 'one' }
   expect(row({ ...about, ...times, source })).toEqual([
-    ...['60s', 'Normal', 'Started', 'pod/a', 'spec.containers{x}', 'kubelet, one', 'started', '5m', 3, 'e'],
+    '60s',
+    'Normal',
+    'Started',
+    'pod/a',
+    'spec.containers{x}',
+    'kubelet, one',
+    'started',
+    '5m',
+    3,
+    'e',
   ])
 })
 

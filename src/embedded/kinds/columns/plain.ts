@@ -6,6 +6,8 @@ type Content = Readonly<Record<string, unknown>>
 
 const integer = { type: 'integer' } as const
 const spec = (object: Content) => (object['spec'] ?? {}) as Readonly<Record<string, unknown>>
+/** Nothing but text is shown as text. */
+const textOf = (value: unknown, otherwise = '') => (typeof value === 'string' ? value : otherwise)
 const sizeOf = (value: unknown) => (typeof value === 'object' && value !== null ? Object.keys(value).length : 0)
 const dataCount = column<Content>(
   'Data',
@@ -21,7 +23,7 @@ export const namespaceColumns: readonly ColumnDefinition[] = [
 export const configMapColumns: readonly ColumnDefinition[] = [dataCount, age]
 
 export const secretColumns: readonly ColumnDefinition[] = [
-  column<Content>('Type', 'What it is for.', (secret) => String(secret['type'] ?? '')),
+  column<Content>('Type', 'What it is for.', (secret) => textOf(secret['type'])),
   dataCount,
   age,
 ]
@@ -29,7 +31,7 @@ export const secretColumns: readonly ColumnDefinition[] = [
 export const ageOnly: readonly ColumnDefinition[] = [age]
 
 export const leaseColumns: readonly ColumnDefinition[] = [
-  column<Content>('Holder', 'Who has it.', (lease) => String(spec(lease)['holderIdentity'] ?? '')),
+  column<Content>('Holder', 'Who has it.', (lease) => textOf(spec(lease)['holderIdentity'])),
   age,
 ]
 
@@ -72,9 +74,7 @@ export const policyColumns: readonly ColumnDefinition[] = [
 ]
 
 export const policyBindingColumns: readonly ColumnDefinition[] = [
-  column<Content>('PolicyName', 'Which policy it puts to work.', (binding) =>
-    String(spec(binding)['policyName'] ?? ''),
-  ),
+  column<Content>('PolicyName', 'Which policy it puts to work.', (binding) => textOf(spec(binding)['policyName'])),
   column<Content>('ParamRef', 'What the policy is configured with.', (binding) => {
     const reference = spec(binding)['paramRef'] as { name?: string; namespace?: string } | undefined
     return reference?.name === undefined ? '<unset>' : `${reference.namespace ?? '*'}/${reference.name}`
@@ -96,10 +96,10 @@ export const revisionColumns: readonly ColumnDefinition[] = [
 export const claimColumns: readonly ColumnDefinition[] = [
   column<Content & { metadata: DeepReadonly<ObjectMeta> }>('Status', 'Whether it has a volume.', (claim) =>
     claim.metadata.deletionTimestamp === undefined
-      ? String((claim['status'] as { phase?: string } | undefined)?.phase ?? '')
+      ? ((claim['status'] as { phase?: string } | undefined)?.phase ?? '')
       : 'Terminating',
   ),
-  column<Content>('Volume', 'Which one.', (claim) => String(spec(claim)['volumeName'] ?? '')),
+  column<Content>('Volume', 'Which one.', (claim) => textOf(spec(claim)['volumeName'])),
   column<Content>('Capacity', 'How much it holds.', (claim) => {
     const { capacity } = (claim['status'] ?? {}) as { capacity?: { storage?: string } }
     return capacity?.storage ?? ''
@@ -108,12 +108,12 @@ export const claimColumns: readonly ColumnDefinition[] = [
     const { accessModes = [] } = (claim['status'] ?? {}) as { accessModes?: readonly string[] }
     return accessModes.map((mode) => accessModeNames[mode] ?? mode).join(',')
   }),
-  column<Content>('StorageClass', 'Where it comes from.', (claim) => String(spec(claim)['storageClassName'] ?? '')),
+  column<Content>('StorageClass', 'Where it comes from.', (claim) => textOf(spec(claim)['storageClassName'])),
   column<Content>('VolumeAttributesClass', 'How it is tuned.', (claim) =>
-    String(spec(claim)['volumeAttributesClassName'] ?? '<unset>'),
+    textOf(spec(claim)['volumeAttributesClassName'], '<unset>'),
   ),
   age,
-  wideColumn<Content>('VolumeMode', 'Files or blocks.', (claim) => String(spec(claim)['volumeMode'] ?? '<unset>')),
+  wideColumn<Content>('VolumeMode', 'Files or blocks.', (claim) => textOf(spec(claim)['volumeMode'], '<unset>')),
 ]
 
 const accessModeNames: Readonly<Record<string, string>> = {

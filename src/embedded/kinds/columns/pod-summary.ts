@@ -113,7 +113,7 @@ function summarizeContainers(pod: ShownPod): { reason: string | undefined; ready
     return state?.terminated === undefined ? [] : terminatedReason(state.terminated)
   })
   const failed = statuses.find(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0)?.state?.terminated
-  const [reason = undefined] = reasons
+  const [reason] = reasons as readonly (string | undefined)[]
   const readyContainers = running.length
   if ((reason ?? basicReason(pod)) !== 'Completed') return { reason, readyContainers }
   if (running.length > 0 && hasCondition(pod, 'Ready')) return { reason: 'Running', readyContainers }

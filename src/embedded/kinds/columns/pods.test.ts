@@ -33,6 +33,13 @@ test('a pod as kubectl shows it, with all that is wide', () => {
 test('a pod that is nowhere yet', () => {
   const none = '<none>'
   expect(row({ spec: { containers: [{}] }, status: { phase: 'Pending' } })).toEqual([
-    ...['0/1', 'Pending', '0', '<unknown>', none, none, none, none],
+    '0/1',
+    'Pending',
+    '0',
+    '<unknown>',
+    none,
+    none,
+    none,
+    none,
   ])
 })

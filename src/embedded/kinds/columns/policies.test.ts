@@ -18,7 +18,11 @@ test('an autoscaler shows what it scales, between which numbers', () => {
   const metrics = [{ type: 'Resource', resource: { name: 'cpu', target: { averageUtilization: 80 } } }]
   const spec = { scaleTargetRef: { kind: 'Deployment', name: 'web' }, minReplicas: 1, maxReplicas: 5, metrics }
   expect(row(autoscalerColumns, { spec, status: { currentReplicas: 3 } })).toEqual([
-    ...['Deployment/web', 'cpu: <unknown>/80%', '1', 5, 3],
+    'Deployment/web',
+    'cpu: <unknown>/80%',
+    '1',
+    5,
+    3,
   ])
 })
 

@@ -1,0 +1,62 @@
+import type { AdmissionRequest } from '../admission.ts'
+
+export interface GroupVersionKind {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+}
+
+export interface GroupVersionResource {
+  readonly group: string
+  readonly version: string
+  readonly resource: string
+}
+
+/** What rules and reviews call the parts of a request. What is not there is empty, never undefined. */
+export interface RequestFacts {
+  readonly kind: GroupVersionKind
+  readonly resource: GroupVersionResource
+  readonly subresource: string
+  /** A namespace counts as being in itself. */
+  readonly namespace: string
+  /** Empty while the server has still to make one up. */
+  readonly name: string
+}
+
+export function factsOf(request: AdmissionRequest): RequestFacts {
+  const { group, version, plural, kind, subresources } = request.definition
+  const own = { group, version, kind }
+  const sub = subresources.find(({ name }) => name === request.subresource)
+  const name = isNameGenerated(request) ? '' : (request.name ?? '')
+  return {
+    kind: sub === undefined ? own : { group: sub.group, version: sub.version, kind: sub.kind },
+    resource: { group, version, resource: plural },
+    subresource: request.subresource ?? '',
+    namespace: group === '' && plural === 'namespaces' ? (request.name ?? '') : (request.namespace ?? ''),
+    name,
+  }
+}
+
+/** The real server makes a name up after it has described the request to admission. */
+export function isNameGenerated({ operation, object, name }: AdmissionRequest): boolean {
+  const { generateName = '' } = object?.metadata ?? {}
+  return operation === 'CREATE' && generateName !== '' && (name ?? '').startsWith(generateName)
+}
+
+const policyKinds = new Set(['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'])
+const webhookKinds = new Set(['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'])
+
+/** Webhooks judge none of the objects that configure admission: nobody could get rid of one that refuses everything. */
+export function isExemptFromWebhooks({ definition: { group, kind } }: AdmissionRequest): boolean {
+  return group === 'admissionregistration.k8s.io' && (policyKinds.has(kind) || webhookKinds.has(kind))
+}
+
+/** Policies do not judge policies. */
+export function isExemptFromPolicies({ definition: { group, kind } }: AdmissionRequest): boolean {
+  return group === 'admissionregistration.k8s.io' && policyKinds.has(kind)
+}
+
+/** A client is told the same thing once. */
+export function addWarning(warnings: string[], text: string): void {
+  if (text !== '' && !warnings.includes(text)) warnings.push(text)
+}

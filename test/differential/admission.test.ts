@@ -1,0 +1,89 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { httpsWebhookCaller } from '../../src/embedded/http/webhook-caller.ts'
+import type { Transport, TransportResponse } from '../../src/kube/transport.ts'
+import { buildServer } from '../build/embedded-server.ts'
+import type { AdmissionScenario } from '../scenarios/admission-world.ts'
+import { policyScenarios } from '../scenarios/policies.ts'
+import { runScenario } from '../scenarios/run-scenario.ts'
+import type { Ground } from '../scenarios/scenario.ts'
+import { openWebhookServer, type WebhookServer } from '../scenarios/webhook-server.ts'
+import { webhookScenarios } from '../scenarios/webhooks.ts'
+import { embeddedApiServer, realApiServer } from './grounds.ts'
+
+let real: Ground
+let webhooks: WebhookServer
+beforeAll(async () => {
+  webhooks = await openWebhookServer()
+  real = await realApiServer()
+})
+afterAll(async () => {
+  await real[Symbol.asyncDispose]()
+  await webhooks[Symbol.asyncDispose]()
+})
+
+let count = 0
+
+/** The real one is always right: a difference is a bug of the embedded one. */
+async function compare(scenario: AdmissionScenario): Promise<void> {
+  const namespace = `admission-${++count}`
+  await using embedded = embeddedApiServer(buildServer, { webhookCaller: httpsWebhookCaller() })
+  const observations = await observe(scenario, real, namespace)
+  expect(await observe(scenario, withTimeGoingOn(embedded), namespace)).toEqual(observations)
+}
+
+function observe(scenario: AdmissionScenario, ground: Ground, namespace: string): Promise<unknown[]> {
+  const heard: string[] = []
+  const transport: Transport = {
+    request: async (request) => {
+      const response = await ground.transport.request(request)
+      heard.push(...warningsOf(response))
+      return response
+    },
+    watch: (request) => ground.transport.watch(request),
+    close: () => ground.transport.close(),
+  }
+  const told = {
+    name: scenario.name,
+    run: (world: Parameters<Parameters<typeof runScenario>[0]['run']>[0]) =>
+      scenario.run({
+        ...world,
+        observeWarnings: () => world.observe('warnings', heard.splice(0)),
+        hook: (path, handler) => webhooks.handle(`/${namespace}${path}`, handler),
+      }),
+  }
+  return runScenario(told, { ...ground, transport }, namespace)
+}
+
+function warningsOf({ headers: { warning = [] } }: TransportResponse): string[] {
+  const values = typeof warning === 'string' ? [warning] : warning
+  return values.map((value) => value.replace(/^299 - "(.*)"$/, '$1').replaceAll(/\\(.)/g, '$1'))
+}
+
+const stepMs = 5
+
+/** A webhook answers in real time, so the virtual clock must not stand still while somebody waits for one. */
+function withTimeGoingOn(ground: Ground): Ground {
+  const transport: Transport = {
+    request: async (request) => {
+      const answer = ground.transport.request(request)
+      const isSettled = answer.then(
+        () => true,
+        () => true,
+      )
+      while (!(await Promise.race([isSettled, pause(stepMs, false)]))) await ground.pass(stepMs)
+      return answer
+    },
+    watch: (request) => ground.transport.watch(request),
+    close: () => ground.transport.close(),
+  }
+  return { ...ground, transport, [Symbol.asyncDispose]: () => ground[Symbol.asyncDispose]() }
+}
+
+describe('policies', () => {
+  test.each(policyScenarios)('$name', (scenario) => compare(scenario))
+})
+
+describe('webhooks', () => {
+  test.each(webhookScenarios)('$name', (scenario) => compare(scenario))
+})

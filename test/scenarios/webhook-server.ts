@@ -1,0 +1,66 @@
+import { once } from 'node:events'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { createAuthority, type Authority } from '../../src/embedded/http/certificates.ts'
+
+/** The part of a review that the server fills in. */
+export type ReviewRequest = Readonly<Record<string, unknown>> & { readonly uid: string }
+
+/** What a webhook says to a review; `status` other than 200 answers with that and no review at all. */
+export type HookHandler = (request: ReviewRequest) => HookAnswer | Promise<HookAnswer>
+
+export interface HookAnswer {
+  readonly response?: Readonly<Record<string, unknown>>
+  readonly httpStatus?: number
+}
+
+export interface WebhookServer extends AsyncDisposable {
+  /** Answers reviews under this path from now on; what to put into a configuration comes back. */
+  handle(path: string, handler: HookHandler): { readonly url: string; readonly caBundle: string }
+}
+
+/** Scenarios put a namespace's name wherever `NS` stands, and a bundle must not change: some have it by chance. */
+function authorityWithoutPlaceholder(): { authority: Authority; bundle: string } {
+  for (;;) {
+    const authority = createAuthority('webhooks', Date.now())
+    const bundle = Buffer.from(authority.certificate).toString('base64')
+    if (!bundle.includes('NS')) return { authority, bundle }
+  }
+}
+
+/** Webhooks for both grounds, over HTTPS on loopback. */
+export async function openWebhookServer(): Promise<WebhookServer> {
+  const { authority, bundle } = authorityWithoutPlaceholder()
+  const pair = authority.issue({ commonName: 'webhooks', usage: 'server', addresses: ['127.0.0.1'] })
+  const handlers = new Map<string, HookHandler>()
+  const server = createServer({ cert: pair.certificate, key: pair.key }, (incoming, outgoing) => {
+    const answer = async () => {
+      const { request } = JSON.parse(await text(incoming)) as { request: ReviewRequest }
+      const handler = handlers.get(new URL(incoming.url ?? '', 'https://localhost').pathname)
+      const { response, httpStatus = 200 } = (await handler?.(request)) ?? { httpStatus: 404 }
+      outgoing.writeHead(httpStatus, { 'content-type': response === undefined ? 'text/plain' : 'application/json' })
+      const kind = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' }
+      outgoing.end(
+        response === undefined
+          ? 'out of order'
+          : JSON.stringify({ ...kind, response: { uid: request.uid, ...response } }),
+      )
+    }
+    void answer().catch(() => outgoing.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    handle: (path, handler) => {
+      handlers.set(path, handler)
+      return { url: `https://127.0.0.1:${port}${path}`, caBundle: bundle }
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

@@ -1,0 +1,3 @@
+import type { AdmissionScenario } from './admission-world.ts'
+
+export const webhookScenarios: readonly AdmissionScenario[] = []

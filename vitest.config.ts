@@ -8,6 +8,7 @@ export default defineConfig({
           name: 'unit',
           include: ['{src,bench,scripts,test/cluster}/**/*.test.ts', 'test/*.test.ts'],
           exclude: ['test/tidy.test.ts'],
+          isolate: false,
         },
       },
       { test: { name: 'tidy', include: ['test/tidy.test.ts'] } },

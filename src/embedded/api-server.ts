@@ -183,9 +183,7 @@ export class ApiServer {
     const contentType = request.headers['content-type'] ?? ''
     checkPatchType(contentType, definition.mergeKeys)
     if (target.subresource === 'scale') {
-      return writeScale(this.#parts, target, (scale) =>
-        applyPatch(contentType, request.body, scale as Stored, undefined),
-      )
+      return writeScale(this.#parts, target, (scale) => applyPatch(contentType, request.body, scale, undefined))
     }
     return updateObject(this.#parts, target, (old) => {
       const patched = parseBody(applyPatch(contentType, request.body, old, definition.mergeKeys), definition)
@@ -287,7 +285,7 @@ function isDryRun({ method, query }: ApiRequest): boolean {
 
 /** They come in the body, or in the query from clients that send none: never in both. */
 function deleteOptionsOf({ request: { body, query }, dryRun }: ResourceRequest): DeleteOptions {
-  if (typeof body === 'object' && body !== null) return body as DeleteOptions
+  if (typeof body === 'object' && body !== null) return body
   const { gracePeriodSeconds, propagationPolicy } = query
   return {
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: Number(gracePeriodSeconds) }),

@@ -1,5 +1,5 @@
 import { forbidden } from '../failure.ts'
-import type { AnyObject, Store } from '../store.ts'
+import type { Store } from '../store.ts'
 import type { AdmissionRequest } from './admission.ts'
 import type { AdmissionPlugin } from './chain.ts'
 
@@ -51,7 +51,7 @@ export function priorities(store: Pick<Store, 'get' | 'values'>): AdmissionPlugi
       if (!concerns(request) || request.object === undefined) return request.object
       const spec = (request.object['spec'] ?? {}) as PodSpec
       const found = priorityOf(store, spec.priorityClassName, request)
-      return { ...request.object, spec: { ...spec, ...found } } as AnyObject
+      return { ...request.object, spec: { ...spec, ...found } }
     },
   }
 }

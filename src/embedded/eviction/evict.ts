@@ -88,7 +88,7 @@ function takeFromBudget({ store, clock }: ServerParts, budget: DisruptionBudget,
   store.put('poddisruptionbudgets.policy', keyOf(budget.metadata), {
     ...budget,
     status: { ...status, conditions },
-  } as unknown as Stored)
+  })
 }
 
 function withDisruptionTarget(pod: Stored, now: string): Stored {

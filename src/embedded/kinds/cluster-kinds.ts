@@ -145,7 +145,7 @@ export const plainKinds: readonly ResourceDefinition[] = [
     ...core,
     plural: 'secrets',
     kind: 'Secret',
-    selectableFields: { type: (secret) => String(secret['type'] ?? 'Opaque') },
+    selectableFields: { type: (secret) => textOf(secret['type']) },
     fillDefaults: (secret) => ({ type: 'Opaque', ...secret }),
   }),
   builtIn({ ...core, plural: 'endpoints', kind: 'Endpoints', singular: 'endpoints', shortNames: ['ep'] }),
@@ -217,6 +217,8 @@ function admissionKind(plural: string): ResourceDefinition {
   })
 }
 
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
+
 function eventFields(): ResourceDefinition['selectableFields'] {
   const about = (event: Stored) => (event['involvedObject'] ?? {}) as Readonly<Record<string, string | undefined>>
   const involved = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath']
@@ -224,8 +226,8 @@ function eventFields(): ResourceDefinition['selectableFields'] {
     ...Object.fromEntries(
       involved.map((field) => [`involvedObject.${field}`, (event: Stored) => about(event)[field] ?? '']),
     ),
-    reason: (event) => String(event['reason'] ?? ''),
-    type: (event) => String(event['type'] ?? ''),
-    reportingComponent: (event) => String(event['reportingComponent'] ?? ''),
+    reason: (event) => textOf(event['reason']),
+    type: (event) => textOf(event['type']),
+    reportingComponent: (event) => textOf(event['reportingComponent']),
   }
 }

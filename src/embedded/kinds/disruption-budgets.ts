@@ -69,7 +69,7 @@ function budgetFaults(budget: Stored): FieldFault[] {
     faults.push({
       field: 'spec.unhealthyPodEvictionPolicy',
       kind: 'NotSupported',
-      message: `Unsupported value: "${String(policy)}": supported values: "AlwaysAllow", "IfHealthyBudget"`,
+      message: `Unsupported value: ${JSON.stringify(policy)}: supported values: "AlwaysAllow", "IfHealthyBudget"`,
     })
   }
   return faults

@@ -29,7 +29,7 @@ export const pods: ResourceDefinition = builtIn({
     'spec.restartPolicy': (pod) => textOf((pod as Pod).spec?.['restartPolicy']),
     'spec.schedulerName': (pod) => textOf((pod as Pod).spec?.['schedulerName']),
     'spec.serviceAccountName': (pod) => textOf((pod as Pod).spec?.['serviceAccountName']),
-    'spec.hostNetwork': (pod) => String((pod as Pod).spec?.['hostNetwork'] ?? false),
+    'spec.hostNetwork': (pod) => ((pod as Pod).spec?.['hostNetwork'] === true ? 'true' : 'false'),
     'status.phase': (pod) => (pod as Pod).status?.phase ?? '',
     'status.podIP': (pod) => (pod as Pod).status?.podIP ?? '',
   },

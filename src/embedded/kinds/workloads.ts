@@ -43,7 +43,7 @@ function workload(options: {
       return { ...object, spec: { ...spec, template, ...options.defaults(spec) } }
     },
     mergeKeys: options.kind === 'StatefulSet' ? statefulSetMergeKeys : workloadMergeKeys,
-    prepareForCreate: ({ status: _, ...object }) => ({ ...object, status: {} }) as AnyObject,
+    prepareForCreate: ({ status: _, ...object }) => ({ ...object, status: {} }),
     validate: (object, old) => [
       ...replicaFaults(object),
       ...selectorFaults(object),

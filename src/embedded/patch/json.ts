@@ -56,7 +56,7 @@ export function checkDepth(value: unknown): void {
 export function goText(value: unknown): string {
   if (value === null || value === undefined) return '<nil>'
   if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`
-  if (typeof value !== 'object') return String(value as string | number | boolean)
+  if (typeof value !== 'object') return typeof value === 'string' ? value : JSON.stringify(value)
   const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1))
   return `map[${entries.map(([key, item]) => `${key}:${goText(item)}`).join(' ')}]`
 }

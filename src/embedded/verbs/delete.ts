@@ -79,8 +79,8 @@ function carryOut(
   if (gracePeriodSeconds === 0 && finalizers.length === 0) {
     return { object: dryRun ? old : parts.store.delete(id, key), isGone: true }
   }
-  const marked = withDeletionMark(withFinalizers(old, finalizers) as Stored, parts.clock.nowMs(), gracePeriodSeconds)
-  return { object: dryRun ? (marked as Stored) : parts.store.put(id, key, marked), isGone: false }
+  const marked = withDeletionMark(withFinalizers(old, finalizers), parts.clock.nowMs(), gracePeriodSeconds)
+  return { object: dryRun ? marked : parts.store.put(id, key, marked), isGone: false }
 }
 
 /** A pod that never ran, or has ended, has nothing to end gracefully. */

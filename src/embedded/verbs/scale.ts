@@ -40,7 +40,7 @@ export async function writeScale(
     const replicas = scale.spec?.replicas ?? 0
     if (typeof replicas !== 'number' || !Number.isInteger(replicas) || replicas < 0) {
       throw badRequest(
-        `Scale.autoscaling "${target.name}" is invalid: spec.replicas: Invalid value: ${String(replicas)}: must be greater than or equal to 0`,
+        `Scale.autoscaling "${target.name}" is invalid: spec.replicas: Invalid value: ${JSON.stringify(replicas)}: must be greater than or equal to 0`,
       )
     }
     const version = scale.metadata?.resourceVersion

@@ -120,7 +120,7 @@ function prepareForUpdate(object: AnyObject, old: Stored, { definition, subresou
     } as AnyObject
     return withField(next, 'status', object['status'])
   }
-  const next = hasStatus ? withField(object, 'status', old['status'] as unknown) : object
+  const next = hasStatus ? withField(object, 'status', old['status']) : object
   const prepared = definition.prepareForUpdate?.(next, old) ?? next
   if (!definition.countsGenerations || hasSameCountedPart(prepared, old)) return prepared
   return { ...prepared, metadata: { ...prepared.metadata, generation: (old.metadata.generation ?? 0) + 1 } }
@@ -158,7 +158,7 @@ function fill(object: AnyObject, definition: ResourceDefinition): AnyObject {
 }
 
 function checkFaults(object: AnyObject, old: Stored | undefined, definition: ResourceDefinition): void {
-  const faults = [...metaFaults(object as Stored, definition), ...(definition.validate?.(object as Stored, old) ?? [])]
+  const faults = [...metaFaults(object, definition), ...(definition.validate?.(object, old) ?? [])]
   if (faults.length > 0) throw invalid(definition.kind, definition.group, object.metadata.name ?? '', faults)
 }
 

@@ -86,13 +86,23 @@ function parseJson(bytes: Buffer, { kind }: BodyContext): unknown {
   try {
     if (!isTooDeep) return JSON.parse(text)
   } catch (error) {
-    throw unrecognized(kind, `couldn't get version/kind; json parse error: ${describeJsonFault(error, text)}`, text)
+    throw unrecognized(
+      kind,
+      `couldn't get version/kind; json parse error: ${describeJsonFault(error, text)}`,
+      shownOf(bytes),
+    )
   }
   throw unrecognized(
     kind,
     `couldn't get version/kind; json parse error: invalid character '{' exceeded max depth`,
     text,
   )
+}
+
+/** What does not look like an object is shown in hexadecimal: it may be anything. */
+function shownOf(bytes: Buffer): string {
+  const text = bytes.toString('utf8')
+  return text.trimStart().startsWith('{') ? text : bytes.toString('hex')
 }
 
 function parseYamlObject(bytes: Buffer, { kind }: BodyContext): unknown {

@@ -27,3 +27,7 @@ test.each([
 ])('$text', ({ text, expected }) => {
   expect(faultOf(text)).toBe(expected)
 })
+
+test('a broken literal is named', () => {
+  expect(faultOf('{"metadata": nonsense}')).toBe("invalid character 'o' in literal null (expecting 'u')")
+})

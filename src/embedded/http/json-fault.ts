@@ -20,8 +20,21 @@ export function describeJsonFault(error: unknown, text: string): string {
   const character = position === undefined ? /Unexpected token '(.)'/u.exec(message)?.[1] : text[Number(position)]
   // Where the text simply stops, V8 may still name what it expected there.
   if (character === undefined) return 'unexpected end of JSON input'
-  const where = wordings.find(({ found }) => found.test(message))?.where ?? 'looking for beginning of value'
+  const where =
+    wordings.find(({ found }) => found.test(message))?.where ??
+    (position === undefined ? brokenLiteral(text, character) : undefined) ??
+    'looking for beginning of value'
   return `invalid character ${quoted(character)} ${where}`
+}
+
+/** A word that begins as one of the three that JSON knows, and goes on as another. V8 does not say where it stands. */
+function brokenLiteral(text: string, character: string): string | undefined {
+  for (const [, word = ''] of text.matchAll(/(?<=^|[\s:,[])([ntf][a-z]*)/g)) {
+    const literal = ['null', 'true', 'false'].find((known) => known[0] === word[0]) ?? ''
+    const length = [...literal].findIndex((letter, at) => letter !== word[at])
+    if (length > 0 && word[length] === character) return `in literal ${literal} (expecting '${literal[length]}')`
+  }
+  return undefined
 }
 
 function quoted(character: string): string {

@@ -1,6 +1,7 @@
 import type { Pod } from '../objects.ts'
 import { conditionOf, isReady, timeOf } from '../pod-status.ts'
 import { behaviourOf } from './behaviour.ts'
+import { isMirror } from './static-pods.ts'
 
 /** What a kubelet does next about a pod of its node. */
 export type PodStep =
@@ -39,7 +40,8 @@ function terminating(pod: Pod, nowMs: number): PodStep | undefined {
   // Ended already: what still holds it is somebody's finalizer.
   if (deletionGracePeriodSeconds === 0) return nothing
   const { terminateAfterMs } = behaviourOf(pod)
-  if (terminateAfterMs === undefined) return { kind: 'end' }
+  // Only the mirror goes: what it shows runs on, and the next mirror shows it again.
+  if (terminateAfterMs === undefined || isMirror(pod)) return { kind: 'end' }
   const graceEndMs = timeOf(deletionTimestamp)
   const askedAtMs = graceEndMs - deletionGracePeriodSeconds * 1_000
   return dueAt(Math.min(graceEndMs, after(askedAtMs, terminateAfterMs)), nowMs, { kind: 'end' })

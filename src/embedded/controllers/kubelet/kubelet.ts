@@ -12,6 +12,8 @@ import { areSame, type Part } from '../same-parts.ts'
 import { areSameBehaviours } from './behaviour.ts'
 import { buildPodStatus, type StatusChange } from './build-pod-status.ts'
 import { decidePod } from './decide-pod.ts'
+import { StaticPodKeeper } from './static-pod-keeper.ts'
+import { staticPodsAnnotation } from './static-pods.ts'
 import { buildNodeStatus, isDead, reportsReady } from './node-status.ts'
 
 const leaseNamespace = 'kube-node-lease'
@@ -51,10 +53,23 @@ export function startKubelet(parts: ControllerParts): AsyncDisposable {
     wakes: { nodes: (object, _previous, type) => (type === 'DELETED' ? [] : ownKey(object)) },
   })
   nodes.addAfter(heartbeatKey, heartbeatIntervalMs)
+  const staticPods = new ControlLoop({
+    name: 'kubelet/static-pods',
+    parts,
+    reconcile: async (key) => await kubelet.staticPods.reconcileNode(key),
+    wakes: {
+      nodes: (object, previous, type) =>
+        type === 'DELETED' || aliveChanged(object, previous) || manifestsChanged(object, previous)
+          ? ownKey(object)
+          : [],
+      pods: (object, _previous, type) => (type === 'DELETED' ? kubelet.staticPods.mirrorGone(object) : []),
+    },
+  })
   return {
     [Symbol.asyncDispose]: async () => {
       await pods[Symbol.asyncDispose]()
       await nodes[Symbol.asyncDispose]()
+      await staticPods[Symbol.asyncDispose]()
       kubelet[Symbol.dispose]()
     },
   }
@@ -63,6 +78,7 @@ export function startKubelet(parts: ControllerParts): AsyncDisposable {
 class Kubelet implements Disposable {
   readonly #parts: ControllerParts
   readonly #podsByNode: ObjectGroups<'pods'>
+  readonly staticPods: StaticPodKeeper
   #addressesGiven = { pods: 0, nodes: 0 }
 
   constructor(parts: ControllerParts) {
@@ -71,6 +87,7 @@ class Kubelet implements Disposable {
       by: ({ spec }) => spec,
       groupsOf: ({ spec }) => (spec?.nodeName === undefined ? [] : [spec.nodeName]),
     })
+    this.staticPods = new StaticPodKeeper(parts, (nodeName) => this.#podsByNode.in(nodeName))
     for (const { status } of listObjects(parts.store, 'pods')) this.#skipPast(status?.podIP)
     this.#addressesGiven.nodes = parts.store.count('nodes')
   }
@@ -110,7 +127,8 @@ class Kubelet implements Disposable {
       case 'complete':
       case 'fail': {
         const change: StatusChange = { kind: step.kind, ready: step.kind === 'start' && step.ready }
-        const status = buildPodStatus(pod, change, timestamp(clock.nowMs()), this.#addresses(pod, node))
+        const before = step.kind === 'start' ? this.staticPods.statusOf(pod) : undefined
+        const status = before ?? buildPodStatus(pod, change, timestamp(clock.nowMs()), this.#addresses(pod, node))
         const written = await writeStatus(this.#parts, 'pods', pod, status)
         // Someone else's change came first, and need not be one that wakes us.
         return written === undefined && getObject(store, 'pods', key) !== pod ? await this.reconcilePod(key) : settled
@@ -193,6 +211,11 @@ function isBound(object: Stored): boolean {
 /** Most changes of a pod, as of its labels, are nothing to a kubelet. */
 function behavesTheSame(object: Stored, previous: Stored | undefined): boolean {
   return previous !== undefined && areSame(observed, object, previous) && areSameBehaviours(object, previous)
+}
+
+function manifestsChanged(object: Stored, previous: Stored | undefined): boolean {
+  const manifestsOf = ({ metadata }: Stored) => metadata.annotations?.[staticPodsAnnotation]
+  return previous === undefined || manifestsOf(object) !== manifestsOf(previous)
 }
 
 function aliveChanged(object: Stored, previous: Stored | undefined): boolean {

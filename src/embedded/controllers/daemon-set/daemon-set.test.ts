@@ -133,6 +133,26 @@ describe('a DaemonSet', () => {
     expect(statusOf(ground)).toMatchObject({ updatedNumberScheduled: 3, numberReady: 3 })
   })
 
+  test('surges: a new pod is ready on a node before the old one goes', async () => {
+    const annotations = { 'lifeboat.test/ready-after': '3s' }
+    const updateStrategy = { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }
+    const template = templateOf({ app: 'logs' }, { annotations })
+    await using ground = await openAgents({ template, spec: { updateStrategy } })
+    await ground.pass(5)
+    await ground.patch('daemonsets.apps', 'logs', {
+      spec: { template: { spec: { containers: [{ name: 'main', image: 'example/web:2' }] } } },
+    })
+    let [readyMin, podsMax] = [3, 0]
+    for (let second = 0; second < 30; second++) {
+      await ground.pass(1)
+      readyMin = Math.min(readyMin, ground.list('pods').filter(isReady).length)
+      podsMax = Math.max(podsMax, ground.list('pods').length)
+    }
+    expect([readyMin, podsMax]).toEqual([3, 4])
+    expect(nodesOf(ground)).toEqual(['one', 'three', 'two'])
+    expect(statusOf(ground)).toMatchObject({ updatedNumberScheduled: 3, numberReady: 3 })
+  })
+
   test('leaves updates to whoever deletes the pods, if told so', async () => {
     await using ground = await openAgents({ spec: { updateStrategy: { type: 'OnDelete' } } })
     const before = ground.list('pods').map(({ metadata }) => metadata.uid)

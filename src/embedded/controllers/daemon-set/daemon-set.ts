@@ -21,7 +21,7 @@ import { availableAtMs } from '../pod-status.ts'
 import { createPods, deletePods, ownerOf, refusedRetryMs } from '../pod-writes.ts'
 import { hashOf, syncRevision } from '../revisions.ts'
 import { buildDaemonPod, daemonSetKind } from './daemon-pod.ts'
-import { buildDaemonStatus, planDaemons, planRollingUpdate, type DaemonView } from './plan-daemons.ts'
+import { buildDaemonStatus, planDaemons, planRollingUpdate, type DaemonPlan, type DaemonView } from './plan-daemons.ts'
 
 const resource = 'daemonsets.apps'
 
@@ -95,21 +95,25 @@ class DaemonSetController implements Disposable {
     const claims = planClaims(daemonSet, daemonSet.spec.selector, candidates)
     await applyClaims(this.#parts, 'pods', claims, controllerReference(daemonSetKind, daemonSet.metadata))
     await syncRevision(this.#parts, daemonSetKind, daemonSet)
-    const plan = planDaemons(this.#view(daemonSet))
+    const plan = planDaemons(this.#view(daemonSet), clock.nowMs())
     const owner = ownerOf(
       controllerReference(daemonSetKind, daemonSet.metadata),
       daemonSet.metadata,
       'daemonset-controller',
     )
-    const pods = plan.createOn.map((nodeName) => buildDaemonPod(daemonSet, nodeName, hashOf(daemonSet)))
-    const failure = await createPods(this.#parts, owner, pods)
-    await deletePods(this.#parts, plan.remove)
+    const carryOut = async ({ createOn, remove }: DaemonPlan) => {
+      const pods = createOn.map((nodeName) => buildDaemonPod(daemonSet, nodeName, hashOf(daemonSet)))
+      const refusal = await createPods(this.#parts, owner, pods)
+      await deletePods(this.#parts, remove)
+      return refusal
+    }
+    const failedFirst = await carryOut(plan)
     // With what the first step left behind, or two pods could go at once.
-    await deletePods(this.#parts, planRollingUpdate(this.#view(daemonSet), clock.nowMs()))
+    const failed = (await carryOut(planRollingUpdate(this.#view(daemonSet), clock.nowMs()))) ?? failedFirst
     const nowMs = clock.nowMs()
     const view = this.#view(daemonSet)
     await writeStatus(this.#parts, resource, daemonSet, buildDaemonStatus(view, nowMs))
-    return againAt(...this.#laterAvailable(view, nowMs), failure === undefined ? undefined : nowMs + refusedRetryMs)
+    return againAt(...this.#laterAvailable(view, nowMs), failed === undefined ? undefined : nowMs + refusedRetryMs)
   }
 
   #view(daemonSet: DaemonSet): DaemonView {

@@ -74,7 +74,7 @@ describe('a plan', () => {
       remove: ['logs-gone'],
     },
   ])('$name', ({ pods, createOn, remove }) => {
-    const plan = planDaemons(viewOf(pods))
+    const plan = planDaemons(viewOf(pods), 0)
     expect([plan.createOn, namesOf(plan.remove)]).toEqual([createOn, remove])
   })
 })
@@ -112,7 +112,7 @@ describe('an update', () => {
     },
     { name: 'is over', pods: [podOn('a'), podOn('b'), podOn('c')], expected: [] },
   ])('$name', ({ pods, strategy = {}, expected }) => {
-    expect(namesOf(planRollingUpdate(viewOf(pods, strategy), 0))).toEqual(expected)
+    expect(namesOf(planRollingUpdate(viewOf(pods, strategy), 0).remove)).toEqual(expected)
   })
 })
 

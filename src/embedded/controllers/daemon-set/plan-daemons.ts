@@ -3,6 +3,7 @@ import type { DaemonSet, Node, Pod } from '../objects.ts'
 import { isAvailable, isFinished, isReady, isTerminating, timeOf } from '../pod-status.ts'
 import { revisionLabel } from '../revisions.ts'
 import { placementOn, targetNode } from './daemon-pod.ts'
+import { planSurge, surgeOf, surgeSurplus } from './plan-surge.ts'
 
 export interface DaemonView {
   readonly daemonSet: DaemonSet
@@ -19,7 +20,8 @@ export interface DaemonPlan {
 }
 
 /** One pod on every node where it belongs, none elsewhere. One that is on its way out still holds its place. */
-export function planDaemons(view: DaemonView): DaemonPlan {
+export function planDaemons(view: DaemonView, nowMs: number): DaemonPlan {
+  const allowsSurge = surgeOf(view.daemonSet, 1) > 0
   const byNode = groupByNode(view.pods)
   const createOn: string[] = []
   const remove: Pod[] = []
@@ -30,12 +32,15 @@ export function planDaemons(view: DaemonView): DaemonPlan {
     const placement = placementOn(view.daemonSet, node)
     const there = byNode.get(name) ?? []
     const alive = there.filter((pod) => !isTerminating(pod))
+    const working = alive.filter((pod) => !isFinished(pod)).toSorted(byAge)
     if (placement === 'leave') remove.push(...alive)
     else {
-      const ended = alive.filter(isFinished)
-      remove.push(...ended, ...surplus(alive.filter((pod) => !ended.includes(pod))))
+      const surplus = allowsSurge ? surgeSurplus(working, view, nowMs) : working.slice(1)
+      remove.push(...alive.filter(isFinished), ...surplus)
     }
-    if (placement === 'run' && there.length === 0) createOn.push(name)
+    // With a surge there may be two, and so one need not wait for the other to be gone.
+    const isMissing = allowsSurge ? working.length === 0 : there.length === 0
+    if (placement === 'run' && isMissing) createOn.push(name)
   }
   // Nobody else removes a pod that waits for a node that is gone; one that was bound to it is the pod collector's.
   const stranded = view.pods.filter((pod) => (pod.spec?.nodeName ?? '') === '' && !known.has(targetNode(pod)))
@@ -43,11 +48,14 @@ export function planDaemons(view: DaemonView): DaemonPlan {
   return { createOn, remove }
 }
 
-/** Old pods that may go now. Those that do not work anyway may go at any time. */
-export function planRollingUpdate(view: DaemonView, nowMs: number): Pod[] {
+const nothing: DaemonPlan = { createOn: [], remove: [] }
+
+/** Old pods that may go now, or new ones that may come before. Those that do not work anyway may go at any time. */
+export function planRollingUpdate(view: DaemonView, nowMs: number): DaemonPlan {
   const { daemonSet, hash } = view
   const { type = 'RollingUpdate', rollingUpdate } = daemonSet.spec?.updateStrategy ?? {}
-  if (type !== 'RollingUpdate') return []
+  if (type !== 'RollingUpdate') return nothing
+  if (surgeOf(daemonSet, 1) > 0) return planSurge(view, nowMs)
   const minReadySeconds = daemonSet.spec?.minReadySeconds ?? 0
   const running = view.nodes.filter((node) => placementOn(daemonSet, node) === 'run')
   const byNode = groupByNode(view.pods)
@@ -62,7 +70,7 @@ export function planRollingUpdate(view: DaemonView, nowMs: number): Pod[] {
     if (!isHealthy) unavailable++
     for (const pod of old) (isHealthy ? candidates : broken).push(pod)
   }
-  return [...broken, ...candidates.slice(0, Math.max(0, maxUnavailable - unavailable))]
+  return { createOn: [], remove: [...broken, ...candidates.slice(0, Math.max(0, maxUnavailable - unavailable))] }
 }
 
 export function buildDaemonStatus(view: DaemonView, nowMs: number): object {
@@ -100,11 +108,7 @@ function groupByNode(pods: readonly Pod[]): ReadonlyMap<string, readonly Pod[]> 
   return Map.groupBy(pods, targetNode)
 }
 
-/** All but the one to keep: scheduled before unscheduled, the oldest first. */
-function surplus(pods: readonly Pod[]): Pod[] {
-  return pods.toSorted(byAge).slice(1)
-}
-
+/** Scheduled before unscheduled, the oldest first: the first is the one to keep. */
 function byAge(one: Pod, other: Pod): number {
   const isBound = ({ spec }: Pod) => Number((spec?.nodeName ?? '') !== '')
   if (isBound(one) !== isBound(other)) return isBound(other) - isBound(one)

@@ -31,7 +31,7 @@ export function describeJsonFault(error: unknown, text: string): string {
 function brokenLiteral(text: string, character: string): string | undefined {
   for (const [, word = ''] of text.matchAll(/(?<=^|[\s:,[])([ntf][a-z]*)/g)) {
     const literal = ['null', 'true', 'false'].find((known) => known[0] === word[0]) ?? ''
-    const length = [...literal].findIndex((letter, at) => letter !== word[at])
+    const length = literal.split('').findIndex((letter, at) => letter !== word[at])
     if (length > 0 && word[length] === character) return `in literal ${literal} (expecting '${literal[length]}')`
   }
   return undefined

@@ -30,6 +30,7 @@ export interface ServerOptions {
   readonly authorizer?: Authorizer
   /** Without it no webhook can be reached. */
   readonly webhookCaller?: WebhookCaller
+  readonly seed?: number
 }
 
 /** An embedded API server by itself: no controllers, no listener, and a namespace called `shop`. */
@@ -37,7 +38,7 @@ export function buildServer(options: ServerOptions = {}) {
   const clock = new VirtualClock()
   const store = new Store()
   const definitions = new Definitions([...allKinds, ...(options.definitions ?? [])])
-  const random = seededRandom(1)
+  const random = seededRandom(options.seed ?? 1)
   const webhookCaller = options.webhookCaller ?? new InProcessWebhooks()
   const plugins = configuredAdmission({ store, definitions, clock, random, webhookCaller })
   const server = new ApiServer({
@@ -64,7 +65,7 @@ export function buildServer(options: ServerOptions = {}) {
       query: extra.query ?? {},
       ...(extra.contentType === undefined ? {} : { headers: { 'content-type': extra.contentType } }),
     })
-  return { clock, store, server, definitions, transport, send, admin }
+  return { clock, random, store, server, definitions, transport, send, admin }
 }
 
 /** What an answer says, in short: `404 NotFound: pods "a" not found`. */

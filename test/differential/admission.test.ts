@@ -67,7 +67,7 @@ function withBundle(body: unknown): unknown {
 }
 
 function warningsOf({ headers: { warning = [] } }: TransportResponse): string[] {
-  const values = typeof warning === 'string' ? [warning] : warning
+  const values = [warning].flat().flatMap((value) => value.split(/, (?=299 - ")/))
   return values.map((value) => value.replace(/^299 - "(.*)"$/, '$1').replaceAll(/\\(.)/g, '$1'))
 }
 

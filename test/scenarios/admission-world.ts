@@ -19,6 +19,8 @@ export interface AdmissionScenario {
 export const paths = {
   pods: '/api/v1/namespaces/NS/pods',
   configMaps: '/api/v1/namespaces/NS/configmaps',
+  /** Nothing but sentinels: no scenario is about them. */
+  secrets: '/api/v1/namespaces/NS/secrets',
   policies: '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies',
   bindings: '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings',
   mutating: '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations',
@@ -62,7 +64,7 @@ export function bindingOf({ name = 'NS-policy', binding = {}, actions = ['Deny']
 /** Puts policies with one binding each in effect. */
 export async function arrangePolicies(world: World, ...policies: readonly PolicyCase[]): Promise<void> {
   const validations = [{ expression: "object.metadata.name != 'sentinel'", message: 'in effect' }]
-  for (const policy of [...policies, { name: 'NS-sentinel', validations }]) {
+  for (const policy of [...policies, { name: 'NS-sentinel', rules: [rule('secrets')], validations }]) {
     await world.arrange('POST', paths.policies, policyOf(policy))
     await world.arrange('POST', paths.bindings, bindingOf(policy))
   }
@@ -71,8 +73,8 @@ export async function arrangePolicies(world: World, ...policies: readonly Policy
 
 async function untilRefused(world: World, name: string): Promise<void> {
   const attempt = async () => {
-    const answer = await world.attempt('POST', paths.configMaps, { metadata: { name } })
-    if (answer.status === 201) await world.attempt('DELETE', `${paths.configMaps}/${name}`, undefined)
+    const answer = await world.attempt('POST', paths.secrets, { metadata: { name } })
+    if (answer.status === 201) await world.attempt('DELETE', `${paths.secrets}/${name}`, undefined)
     return answer
   }
   await world.eventually('configuration is in effect', attempt, ({ body }) =>
@@ -105,11 +107,8 @@ export async function arrangeWebhooks(
   kind: 'mutating' | 'validating',
   ...webhooks: readonly WebhookCase[]
 ): Promise<void> {
-  const client = world.hook('/sentinel', ({ name }) => ({
-    response: { allowed: name !== `sentinel-${kind}`, status: { message: 'in effect' } },
-  }))
-  const matchConditions = [{ name: 'sentinel', expression: `request.name == 'sentinel-${kind}'` }]
-  const sentinel = { name: `sentinel-${kind}`, client, extra: { matchConditions } }
+  const client = world.hook('/sentinel', () => ({ response: { allowed: false, status: { message: 'in effect' } } }))
+  const sentinel = { name: `sentinel-${kind}`, rules: [rule('secrets')], client }
   for (const webhook of [...webhooks, sentinel]) {
     const name = `NS-${webhook.name ?? 'one'}`
     await world.arrange('POST', paths[kind], { metadata: { name }, webhooks: [webhookOf(webhook)] })

@@ -45,7 +45,7 @@ const words: readonly AdmissionScenario[] = [
   ),
   created(
     'a messageExpression that fails falls back to the message',
-    { validations: [{ ...never, message: 'fixed', messageExpression: 'object.data.missing' }] },
+    { validations: [{ ...never, message: 'fixed', messageExpression: 'string(object.data.missing)' }] },
     configMap('a'),
   ),
   created(
@@ -163,7 +163,11 @@ const matching: readonly AdmissionScenario[] = [
   ),
   created(
     'excluded resources are not judged',
-    { rules: [rule('*')], validations: [never], constraints: { excludeResourceRules: [rule('configmaps')] } },
+    {
+      rules: [rule('configmaps,pods')],
+      validations: [never],
+      constraints: { excludeResourceRules: [rule('configmaps')] },
+    },
     configMap('a'),
   ),
   created(
@@ -189,7 +193,7 @@ const matching: readonly AdmissionScenario[] = [
   created(
     'another version matches nothing when it must be exact',
     {
-      rules: [{ apiGroups: [''], apiVersions: ['v2'], operations: ['*'], resources: ['*'] }],
+      rules: [{ apiGroups: [''], apiVersions: ['v2'], operations: ['*'], resources: ['configmaps'] }],
       constraints: { matchPolicy: 'Exact' },
       validations: [never],
     },
@@ -250,7 +254,7 @@ const evaluating: readonly AdmissionScenario[] = [
         {
           expression: 'false',
           messageExpression:
-            "[request.operation, request.name, request.namespace, request.kind.kind, request.resource.resource, request.kind.group, string(request.dryRun), string(has(request.subResource)), string(oldObject == null), request.options.kind].join(' ')",
+            "[request.operation, request.name, request.namespace, request.kind.kind, request.resource.resource, request.kind.group, request.dryRun ? 'dry' : 'wet', has(request.subResource) ? 'sub' : 'main', oldObject == null ? 'new' : 'old'].join(' ')",
         },
       ],
     },

@@ -24,7 +24,7 @@ export interface WebhookServer extends AsyncDisposable {
 
 /** Webhooks for both grounds, over HTTPS on loopback. */
 export async function openWebhookServer(): Promise<WebhookServer> {
-  const authority = createAuthority('webhooks', Date.now())
+  const authority = createAuthority('authority of webhooks', Date.now())
   const pair = authority.issue({ commonName: 'webhooks', usage: 'server', addresses: ['127.0.0.1'] })
   const handlers = new Map<string, HookHandler>()
   const server = createServer({ cert: pair.certificate, key: pair.key }, (incoming, outgoing) => {

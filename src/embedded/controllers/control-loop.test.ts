@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ControllerGround } from './controller-ground.ts'
+import { ControllerGround } from '../../../test/build/controller-ground.ts'
 import { againAt, ControlLoop, namesOf, ownKey, settled } from './control-loop.ts'
 
 test('begins with what is there, goes on with what comes, and stops', async () => {

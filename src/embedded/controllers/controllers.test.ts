@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ControllerGround, nodeNamed, templateOf } from './controller-ground.ts'
+import { ControllerGround, nodeNamed, templateOf } from '../../../test/build/controller-ground.ts'
 import { controllers } from './controllers.ts'
 import { isReady } from './pod-status.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ControllerGround } from './controller-ground.ts'
+import { ControllerGround } from '../../../test/build/controller-ground.ts'
 import { recordEvent } from './event-record.ts'
 
 const about = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web', namespace: 'default', uid: 'u1' } }

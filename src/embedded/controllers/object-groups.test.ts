@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ControllerGround } from './controller-ground.ts'
+import { ControllerGround } from '../../../test/build/controller-ground.ts'
 import { ObjectGroups } from './object-groups.ts'
 
 test('finds objects by what they are looked up by, as they come, change and go', async () => {

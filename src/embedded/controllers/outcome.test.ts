@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ApiFailure } from '../failure.ts'
-import { ControllerGround } from './controller-ground.ts'
+import { ControllerGround } from '../../../test/build/controller-ground.ts'
 import { ignoring, writeObject, writeStatus } from './outcome.ts'
 
 const failing = async (reason: string) => {

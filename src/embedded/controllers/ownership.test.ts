@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ControllerGround } from './controller-ground.ts'
+import { ControllerGround } from '../../../test/build/controller-ground.ts'
 import { applyClaims, controllerOf, controllerReference, orphansOf, ownerGroup, planClaims } from './ownership.ts'
 
 const owner = { metadata: { name: 'web', namespace: 'default', uid: 'u1' } }

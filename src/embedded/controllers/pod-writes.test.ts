@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { noAdmission } from '../admission/admission.ts'
 import { forbidden } from '../failure.ts'
 import { buildPod } from './build-pod.ts'
-import { ControllerGround, templateOf } from './controller-ground.ts'
+import { ControllerGround, templateOf } from '../../../test/build/controller-ground.ts'
 import { createPods, deletePods, ownerOf } from './pod-writes.ts'
 
 const reference = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'u1', controller: true }

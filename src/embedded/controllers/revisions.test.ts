@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ControllerGround, templateOf } from './controller-ground.ts'
+import { ControllerGround, templateOf } from '../../../test/build/controller-ground.ts'
 import { revisionName, revisionsOf, syncRevision, templateOfRevision } from './revisions.ts'
 
 const kind = { apiVersion: 'apps/v1', kind: 'DaemonSet' }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ControllerGround, templateOf } from './controller-ground.ts'
+import { ControllerGround, templateOf } from '../../../test/build/controller-ground.ts'
 import { areSame, type Part } from './same-parts.ts'
 
 const every: readonly Part[] = ['spec', 'status', 'labels', 'ownerReferences', 'finalizers', 'deletionTimestamp']

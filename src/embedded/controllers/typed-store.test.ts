@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ControllerGround } from './controller-ground.ts'
+import { ControllerGround } from '../../../test/build/controller-ground.ts'
 import { getObject, listObjects } from './typed-store.ts'
 
 test('reads objects as what they are', async () => {

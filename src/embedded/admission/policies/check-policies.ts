@@ -11,6 +11,7 @@ import {
   failurePolicies,
   matchPolicies,
   ruleFaults,
+  withoutNulls,
 } from '../webhooks/rule-faults.ts'
 import {
   policyVariables,
@@ -50,7 +51,7 @@ function isAbout({ definition, operation }: AdmissionRequest, kind: string): boo
 }
 
 function withPolicyDefaults(policy: AnyObject | undefined): AnyObject | undefined {
-  const spec = policy?.['spec'] as PolicySpec | undefined
+  const spec = withoutNulls(policy?.['spec'] as PolicySpec | undefined)
   if (policy === undefined || spec === undefined) return policy
   const { matchConstraints } = spec
   return {
@@ -64,9 +65,11 @@ function withPolicyDefaults(policy: AnyObject | undefined): AnyObject | undefine
 }
 
 function withBindingDefaults(binding: AnyObject | undefined): AnyObject | undefined {
-  const spec = binding?.['spec'] as BindingSpec | undefined
-  if (binding === undefined || spec?.matchResources === undefined) return binding
-  return { ...binding, spec: { ...spec, matchResources: withMatchDefaults(spec.matchResources) } }
+  const spec = withoutNulls(binding?.['spec'] as BindingSpec | undefined)
+  if (binding === undefined || spec === undefined) return binding
+  const { matchResources } = spec
+  const matching = matchResources === undefined ? {} : { matchResources: withMatchDefaults(matchResources) }
+  return { ...binding, spec: { ...spec, ...matching } }
 }
 
 function withMatchDefaults(match: MatchResources): MatchResources {

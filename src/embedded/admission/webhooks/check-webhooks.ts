@@ -5,7 +5,14 @@ import type { AdmissionPlugin } from '../chain.ts'
 import type { AdmissionRequest } from '../admission.ts'
 import { requestVariables } from './admission-expression.ts'
 import { withScope } from './match-request.ts'
-import { choiceFaults, conditionFaults, failurePolicies, matchPolicies, ruleFaults } from './rule-faults.ts'
+import {
+  choiceFaults,
+  conditionFaults,
+  failurePolicies,
+  matchPolicies,
+  ruleFaults,
+  withoutNulls,
+} from './rule-faults.ts'
 import { defaultTimeoutSeconds, webhooksOf, type ClientConfig, type WebhookSource } from './webhook-configuration.ts'
 
 const timeoutSecondsMax = 30
@@ -32,9 +39,12 @@ function concerns({ definition: { group, plural }, operation }: AdmissionRequest
 }
 
 function withDefaults({ object, definition }: AdmissionRequest): AnyObject | undefined {
-  if (object?.['webhooks'] === undefined) return object
+  if (object === undefined || !Array.isArray(object['webhooks'])) return object
   const isMutating = definition.plural.startsWith('mutating')
-  return { ...object, webhooks: webhooksOf(object).map((webhook) => withWebhookDefaults(webhook, isMutating)) }
+  return {
+    ...object,
+    webhooks: withoutNulls(webhooksOf(object)).map((webhook) => withWebhookDefaults(webhook, isMutating)),
+  }
 }
 
 function withWebhookDefaults(webhook: WebhookSource, isMutating: boolean): WebhookSource {
@@ -99,9 +109,10 @@ function clientFaults({ url, service }: ClientConfig, field: string): FieldFault
   if ((url === undefined) === (service === undefined))
     return [requiredValue(field, 'exactly one of url or service is required')]
   if (service !== undefined) {
+    // The real server takes one for the other here, and clients read the field.
     return [
-      ...((service.name ?? '') === '' ? [requiredValue(`${field}.service.name`)] : []),
-      ...((service.namespace ?? '') === '' ? [requiredValue(`${field}.service.namespace`)] : []),
+      ...((service.namespace ?? '') === '' ? [requiredValue(`${field}.service.name`)] : []),
+      ...((service.name ?? '') === '' ? [requiredValue(`${field}.service.namespace`)] : []),
     ]
   }
   return urlFaults(url ?? '', `${field}.url`)

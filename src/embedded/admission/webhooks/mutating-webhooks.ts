@@ -8,7 +8,7 @@ import type { AdmissionPlugin } from '../chain.ts'
 import type { ReviewResult } from './admission-review.ts'
 import { callWebhook, unreachable, versionFor, type WebhookParts } from './call-webhook.ts'
 import { CompiledObjects } from './compiled-objects.ts'
-import { isExemptFromWebhooks, isNameGenerated } from './request-facts.ts'
+import { isExemptFromWebhooks } from './request-facts.ts'
 import { compileWebhooks, mutatingResource, type CompiledWebhook } from './webhook-configuration.ts'
 
 /** Asks the mutating webhooks one after the other, each about what the one before made of the object. */
@@ -20,7 +20,9 @@ export function mutatingWebhooks(
     mutate: async (request, warnings) => {
       if (configurations.all().length === 0 || isExemptFromWebhooks(request)) return request.object
       const before = withoutSystemFields(request)
-      const after = await new Round(parts, configurations.all().flat(), warnings).run({ ...request, object: before })
+      const name = isNameGenerated(request) ? undefined : request.name
+      const round = new Round(parts, configurations.all().flat(), warnings)
+      const after = await round.run({ ...request, name, object: before })
       if (after === undefined || after === before) return request.object
       return withSystemFields(after, request.object)
     },
@@ -120,6 +122,11 @@ function withoutSystemFields(request: AdmissionRequest): AnyObject | undefined {
   const { uid: _, creationTimestamp: __, generation: ___, name, ...metadata } = object.metadata
   const named = isNameGenerated(request) || name === undefined ? metadata : { name, ...metadata }
   return { ...object, metadata: named }
+}
+
+function isNameGenerated({ operation, object, name }: AdmissionRequest): boolean {
+  const { generateName = '' } = object?.metadata ?? {}
+  return operation === 'CREATE' && generateName !== '' && (name ?? '').startsWith(generateName)
 }
 
 function withSystemFields(object: AnyObject, original: AnyObject | undefined): AnyObject {

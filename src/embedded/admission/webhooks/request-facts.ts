@@ -27,20 +27,13 @@ export function factsOf(request: AdmissionRequest): RequestFacts {
   const { group, version, plural, kind, subresources } = request.definition
   const own = { group, version, kind }
   const sub = subresources.find(({ name }) => name === request.subresource)
-  const name = isNameGenerated(request) ? '' : (request.name ?? '')
   return {
     kind: sub === undefined ? own : { group: sub.group, version: sub.version, kind: sub.kind },
     resource: { group, version, resource: plural },
     subresource: request.subresource ?? '',
     namespace: group === '' && plural === 'namespaces' ? (request.name ?? '') : (request.namespace ?? ''),
-    name,
+    name: request.name ?? '',
   }
-}
-
-/** The real server makes a name up after it has described the request to admission. */
-export function isNameGenerated({ operation, object, name }: AdmissionRequest): boolean {
-  const { generateName = '' } = object?.metadata ?? {}
-  return operation === 'CREATE' && generateName !== '' && (name ?? '').startsWith(generateName)
 }
 
 const policyKinds = new Set(['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'])

@@ -1,4 +1,5 @@
 import type { FieldFault } from '../../failure.ts'
+import { isObject } from '../../patch/json.ts'
 import { duplicateValue, invalidValue, requiredValue, unsupportedValue } from '../../schema/fault.ts'
 import { compileFault } from './admission-expression.ts'
 import type { MatchCondition } from './match-conditions.ts'
@@ -10,6 +11,14 @@ const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE']
 const scopes = ['*', 'Cluster', 'Namespaced']
 export const failurePolicies = ['Fail', 'Ignore']
 export const matchPolicies = ['Equivalent', 'Exact']
+
+/** As the real server decodes: a field that is null is not there. */
+export function withoutNulls<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(withoutNulls) as T
+  if (!isObject(value)) return value
+  const entries = Object.entries(value).filter(([, field]) => field !== null && field !== undefined)
+  return Object.fromEntries(entries.map(([key, field]) => [key, withoutNulls(field)])) as T
+}
 
 export function ruleFaults(rule: Rule, field: string): FieldFault[] {
   const { operations: wanted = [], apiGroups = [], apiVersions = [], resources = [], scope } = rule

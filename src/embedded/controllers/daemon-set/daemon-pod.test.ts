@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nodeNamed, templateOf, type NodeOptions } from '../controller-ground.ts'
+import { nodeNamed, templateOf, type NodeOptions } from '../../../../test/build/controller-ground.ts'
 import { buildDaemonPod, placementOn, targetNode } from './daemon-pod.ts'
 
 const daemonSet = (spec: object = {}) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { noAdmission, type Admission } from '../../admission/admission.ts'
-import { ControllerGround, nodeNamed, templateOf } from '../controller-ground.ts'
+import { ControllerGround, nodeNamed, templateOf } from '../../../../test/build/controller-ground.ts'
 import { startKubelet } from '../kubelet/kubelet.ts'
 import { isReady } from '../pod-status.ts'
 import { startScheduler } from '../scheduler/scheduler.ts'

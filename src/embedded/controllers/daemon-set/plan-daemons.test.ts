@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nodeNamed, templateOf } from '../controller-ground.ts'
+import { nodeNamed, templateOf } from '../../../../test/build/controller-ground.ts'
 import type { Pod } from '../objects.ts'
 import { buildDaemonStatus, planDaemons, planRollingUpdate } from './plan-daemons.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nodeNamed, templateOf } from '../controller-ground.ts'
+import { nodeNamed, templateOf } from '../../../../test/build/controller-ground.ts'
 import type { Pod } from '../objects.ts'
 import { planSurge, surgeOf, surgeSurplus } from './plan-surge.ts'
 

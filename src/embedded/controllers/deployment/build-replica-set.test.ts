@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { templateOf } from '../controller-ground.ts'
+import { templateOf } from '../../../../test/build/controller-ground.ts'
 import { annotationsFor, buildReplicaSet, expiredSets } from './build-replica-set.ts'
 
 const revision = 'deployment.kubernetes.io/revision'

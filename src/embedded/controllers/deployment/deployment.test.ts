@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ControllerGround, nodeNamed, templateOf } from '../controller-ground.ts'
+import { ControllerGround, nodeNamed, templateOf } from '../../../../test/build/controller-ground.ts'
 import { resolveIntOrPercent } from '../int-or-percent.ts'
 import { startKubelet } from '../kubelet/kubelet.ts'
 import { isActive, isReady, isTerminating } from '../pod-status.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { buildServerWith } from '../../../../test/build/embedded-controllers.ts'
+import { ControllerGround } from '../../../../test/build/controller-ground.ts'
 import { startDisruption } from './disruption.ts'
 
 const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-1', uid: 'rs', controller: true }
@@ -10,7 +10,7 @@ const pod = (name: string, ready: boolean) => ({
 })
 
 test('a budget follows its pods and the scale of their controllers', async () => {
-  await using cluster = buildServerWith([startDisruption])
+  await using cluster = new ControllerGround([startDisruption])
   const { send, store, clock } = cluster
   const allowed = () => {
     const budget = store.get('poddisruptionbudgets.policy', 'shop/web')
@@ -44,4 +44,25 @@ test('a budget follows its pods and the scale of their controllers', async () =>
   expect(store.get('poddisruptionbudgets.policy', 'shop/web')).toMatchObject({
     status: { currentHealthy: 1, desiredHealthy: 1, expectedPods: 2 },
   })
+})
+
+test('a budget sees pods come, go and change their labels', async () => {
+  await using ground = new ControllerGround([startDisruption])
+  const { send, store } = ground
+  const counted = () => {
+    const budget = store.get('poddisruptionbudgets.policy', 'shop/web')
+    return (budget?.['status'] as { currentHealthy?: number } | undefined)?.currentHealthy
+  }
+  const spec = { minAvailable: 1, selector: { matchLabels: { app: 'web' } } }
+  await send('POST', '/apis/policy/v1/namespaces/shop/poddisruptionbudgets', { metadata: { name: 'web' }, spec })
+  store.put('pods', 'shop/a', pod('a', true))
+  const stays = store.put('pods', 'shop/b', pod('b', true))
+  await ground.settle()
+  expect(counted()).toBe(2)
+  store.put('pods', 'shop/b', { ...stays, metadata: { ...stays.metadata, labels: { app: 'other' } } })
+  await ground.settle()
+  expect(counted()).toBe(1)
+  store.delete('pods', 'shop/a')
+  await ground.settle()
+  expect(counted()).toBe(0)
 })

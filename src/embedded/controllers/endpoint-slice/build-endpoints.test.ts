@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nodeNamed } from '../controller-ground.ts'
+import { nodeNamed } from '../../../../test/build/controller-ground.ts'
 import type { Pod, Service } from '../objects.ts'
 import { buildSlices, buildSubsets, endpointsPerSliceMax } from './build-endpoints.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ControllerGround, nodeNamed, templateOf } from '../controller-ground.ts'
+import { ControllerGround, nodeNamed, templateOf } from '../../../../test/build/controller-ground.ts'
 import { startKubelet } from '../kubelet/kubelet.ts'
 import { startEndpointSliceController } from './endpoint-slice.ts'
 
@@ -35,6 +35,13 @@ test('follows the pods of a Service', async () => {
   await ground.settle()
   expect(readyOf(ground)).toEqual([false])
   await ground.patch('pods', 'a', { metadata: { labels: { app: 'other' } } })
+  await ground.settle()
+  expect(readyOf(ground)).toEqual([])
+})
+
+test('lets go of a pod that is gone at once', async () => {
+  await using ground = await openService()
+  await ground.parts.api.delete('pods', { namespace: 'default', name: 'a' }, { gracePeriodSeconds: 0 })
   await ground.settle()
   expect(readyOf(ground)).toEqual([])
 })

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { buildServerWith } from '../../../../test/build/embedded-controllers.ts'
+import { ControllerGround } from '../../../../test/build/controller-ground.ts'
 import { startGarbageCollector } from './garbage-collector.ts'
 
 const path = '/api/v1/namespaces/shop/configmaps'
 
 async function family() {
-  const cluster = buildServerWith([startGarbageCollector])
+  const cluster = new ControllerGround([startGarbageCollector])
   const { send, store, clock } = cluster
   const make = async (name: string, owner?: string) => {
     const uid = owner === undefined ? undefined : store.get('configmaps', `shop/${owner}`)?.metadata.uid
@@ -18,7 +18,7 @@ async function family() {
   await make('child', 'parent')
   await clock.advance(1_000)
   const left = () => store.list('configmaps').map(({ metadata }) => metadata.name)
-  return { ...cluster, left, make, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
+  return { send, store, clock, left, make, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
 }
 
 test.each([
@@ -50,4 +50,29 @@ test('what names an owner that was never there goes', async () => {
   await cluster.send('POST', path, { metadata: { name: 'stray', ownerReferences } })
   await cluster.clock.advance(10_000)
   expect(cluster.left()).not.toContain('stray')
+})
+
+test('a write that loses to one that concerns nobody is made again', async () => {
+  await using cluster = await family()
+  const { store, send, clock } = cluster
+  const [uid, kept] = ['parent', 'grandparent'].map((name) => store.get('configmaps', `shop/${name}`)?.metadata.uid)
+  const owner = (name: string, of = '') => ({ apiVersion: 'v1', kind: 'ConfigMap', name, uid: of })
+  const ownerReferences = [owner('parent', uid), owner('grandparent', kept)]
+  await send('POST', path, { metadata: { name: 'shared', ownerReferences } })
+  // Every time the collector takes an owner away, somebody writes a note first; three times only.
+  let notes = 0
+  using _watch = store.subscribe(({ type }) => {
+    const shared = store.get('configmaps', 'shop/shared')
+    if (type !== 'DELETED' || shared === undefined) return
+    for (let turn = 0; turn < 3; turn++) {
+      queueMicrotask(() => {
+        const metadata = { ...shared.metadata, annotations: { note: String(notes++) } }
+        store.put('configmaps', 'shop/shared', { ...shared, metadata })
+      })
+    }
+  }, 'configmaps')
+  await send('DELETE', `${path}/parent`, { propagationPolicy: 'Background' })
+  await clock.advance(10_000)
+  expect(notes).toBeGreaterThan(0)
+  expect(store.get('configmaps', 'shop/shared')?.metadata.ownerReferences).toEqual([owner('grandparent', kept)])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ControllerGround, templateOf } from '../controller-ground.ts'
+import { ControllerGround, templateOf } from '../../../../test/build/controller-ground.ts'
 import { startHorizontalPodAutoscalerController } from './horizontal-pod-autoscaler.ts'
 
 test('keeps its target within the bounds, also when they move', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ControllerGround, nodeNamed, templateOf } from '../controller-ground.ts'
+import { ControllerGround, nodeNamed, templateOf } from '../../../../test/build/controller-ground.ts'
 import { startKubelet } from '../kubelet/kubelet.ts'
 import { startScheduler } from '../scheduler/scheduler.ts'
 import { startJobController } from './job.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ControllerGround, nodeNamed, templateOf } from '../controller-ground.ts'
+import { ControllerGround, nodeNamed, templateOf } from '../../../../test/build/controller-ground.ts'
+import { noAdmission, type Admission } from '../../admission/admission.ts'
 import { isReady } from '../pod-status.ts'
 import { startKubelet } from './kubelet.ts'
 
@@ -35,6 +36,30 @@ describe('a kubelet', () => {
     expect(ground.list('pods').map(isReady)).toEqual([false, false])
     await ground.pass(1)
     expect(ground.list('pods').map(isReady)).toEqual([true, true])
+  })
+
+  test('writes again when a change that is nothing to it came first', async () => {
+    let notes = 0
+    const annotateFirst: Admission = {
+      ...noAdmission,
+      validate: async ({ subresource, oldObject }) => {
+        if (subresource !== 'status' || oldObject?.metadata.name !== 'a' || notes > 0) return
+        const annotations = { note: String(notes++) }
+        ground.store.put('pods', 'default/a', { ...oldObject, metadata: { ...oldObject.metadata, annotations } })
+      },
+    }
+    await using ground = new ControllerGround([startKubelet], { admission: annotateFirst })
+    await ground.create('nodes', nodeNamed('one'))
+    const { metadata, spec } = templateOf({})
+    await ground.create('pods', {
+      metadata: { ...metadata, name: 'a', namespace: 'default' },
+      spec: { ...spec, nodeName: 'one' },
+    })
+    await ground.settle()
+    expect(ground.get('pods', 'a')).toMatchObject({
+      metadata: { annotations: { note: '0' } },
+      status: { phase: 'Running' },
+    })
   })
 
   test('ends deleted pods, slow ones later', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ControllerGround, nodeNamed } from '../controller-ground.ts'
+import { ControllerGround, nodeNamed } from '../../../../test/build/controller-ground.ts'
 import { startGarbageCollector } from '../garbage-collector/garbage-collector.ts'
 import { startKubelet } from './kubelet.ts'
 import { staticPodsAnnotation } from './static-pods.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { noAdmission, type Admission } from '../../admission/admission.ts'
 import { forbidden } from '../../failure.ts'
-import { ControllerGround, nodeNamed, templateOf } from '../controller-ground.ts'
+import { ControllerGround, nodeNamed, templateOf } from '../../../../test/build/controller-ground.ts'
 import { startKubelet } from '../kubelet/kubelet.ts'
 import { controllerOf } from '../ownership.ts'
 import { isTerminating } from '../pod-status.ts'

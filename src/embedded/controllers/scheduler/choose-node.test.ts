@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nodeNamed } from '../controller-ground.ts'
+import { nodeNamed } from '../../../../test/build/controller-ground.ts'
 import { chooseNode, renderRefusals } from './choose-node.ts'
 import { viewPod } from './filter-node.ts'
 import { Ledger } from './ledger.ts'

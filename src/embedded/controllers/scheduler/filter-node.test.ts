@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nodeNamed, type NodeOptions } from '../controller-ground.ts'
+import { nodeNamed, type NodeOptions } from '../../../../test/build/controller-ground.ts'
 import { filterNode, viewPod } from './filter-node.ts'
 import { Ledger } from './ledger.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nodeNamed } from '../controller-ground.ts'
+import { nodeNamed } from '../../../../test/build/controller-ground.ts'
 import { Ledger } from './ledger.ts'
 
 const pod = (nodeName: string | undefined, options: { cpu?: string; owner?: string; phase?: string } = {}) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nodeNamed } from '../controller-ground.ts'
+import { nodeNamed } from '../../../../test/build/controller-ground.ts'
 import type { Pod } from '../objects.ts'
 import { Ledger } from './ledger.ts'
 import { affinityCheck } from './pod-affinity.ts'

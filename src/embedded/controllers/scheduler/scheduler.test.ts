@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { ControllerGround, nodeNamed, templateOf, type TemplateOptions } from '../controller-ground.ts'
+import {
+  ControllerGround,
+  nodeNamed,
+  templateOf,
+  type TemplateOptions,
+} from '../../../../test/build/controller-ground.ts'
 import { startScheduler } from './scheduler.ts'
 
 async function openNodes(...nodes: object[]) {
@@ -42,6 +47,19 @@ describe('the scheduler', () => {
     await ground.pass(2)
     expect(nodeOf(ground, 'big')).toBe('a')
     expect(conditionOf(ground, 'big')).toMatchObject({ type: 'PodScheduled', status: 'True' })
+  })
+
+  test('tries again when a neighbour is relabelled', async () => {
+    await using ground = await openNodes(nodeNamed('a'))
+    const term = { labelSelector: { matchLabels: { app: 'cache' } }, topologyKey: 'kubernetes.io/hostname' }
+    const affinity = { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } }
+    await ground.create('pods', podNamed('neighbour'))
+    await ground.create('pods', podNamed('web', { spec: { affinity } }))
+    await ground.pass(2)
+    expect([nodeOf(ground, 'neighbour'), nodeOf(ground, 'web')]).toEqual(['a', undefined])
+    await ground.patch('pods', 'neighbour', { metadata: { labels: { app: 'cache' } } })
+    await ground.pass(2)
+    expect(nodeOf(ground, 'web')).toBe('a')
   })
 
   test('says so when there are no nodes at all', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nodeNamed } from '../controller-ground.ts'
+import { nodeNamed } from '../../../../test/build/controller-ground.ts'
 import type { Node } from '../objects.ts'
 import { viewPod } from './filter-node.ts'
 import { Ledger } from './ledger.ts'

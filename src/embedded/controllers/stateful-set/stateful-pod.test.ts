@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { templateOf } from '../controller-ground.ts'
+import { templateOf } from '../../../../test/build/controller-ground.ts'
 import { buildStatefulPod, ordinalOf } from './stateful-pod.ts'
 
 const set = {

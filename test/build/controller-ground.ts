@@ -1,43 +1,31 @@
-import { silentLog } from '../../runtime/log.ts'
-import { seededRandom } from '../../runtime/random.ts'
-import { VirtualClock } from '../../runtime/virtual-clock.ts'
-import { noAdmission, type Admission } from '../admission/admission.ts'
-import { ApiServer } from '../api-server.ts'
-import { Definitions } from '../definitions.ts'
-import { allKinds } from '../kinds/all-kinds.ts'
-import { Store, type AnyObject } from '../store.ts'
-import type { ControllerParts, StartController } from './controller.ts'
-import type { Node, PodTemplate } from './objects.ts'
-import { getObject, listObjects, type Kinds } from './typed-store.ts'
-import { serverApi } from './server-api.ts'
+import { noAdmission, type Admission } from '../../src/embedded/admission/admission.ts'
+import type { ControllerParts, StartController } from '../../src/embedded/controllers/controller.ts'
+import type { Node, PodTemplate } from '../../src/embedded/controllers/objects.ts'
+import { serverApi } from '../../src/embedded/controllers/server-api.ts'
+import { getObject, listObjects, type Kinds } from '../../src/embedded/controllers/typed-store.ts'
+import type { AnyObject, Store } from '../../src/embedded/store.ts'
+import { silentLog } from '../../src/runtime/log.ts'
+import type { VirtualClock } from '../../src/runtime/virtual-clock.ts'
+import { buildServer } from './embedded-server.ts'
 
 /** A chain of controllers answers one another without time passing; this many rounds end any that comes to rest. */
 const roundsMax = 1_000
 
 /** Some controllers on an API server of their own, in virtual time: what their tests run on. */
 export class ControllerGround implements AsyncDisposable {
-  readonly clock = new VirtualClock()
-  readonly store = new Store()
+  readonly clock: VirtualClock
+  readonly store: Store
   readonly parts: ControllerParts
+  /** A request as a client makes it. */
+  readonly send: ReturnType<typeof buildServer>['send']
   readonly #open = new AsyncDisposableStack()
 
   constructor(controllers: readonly StartController[], options: { admission?: Admission; seed?: number } = {}) {
-    const definitions = new Definitions(allKinds)
-    const { store, clock } = this
-    const random = seededRandom(options.seed ?? 1)
-    const server = new ApiServer({
-      store,
-      definitions,
-      clock,
-      random,
-      authorizer: { authorize: () => ({ allowed: true, reason: '' }) },
-      admission: options.admission ?? noAdmission,
-      surface: {
-        answer: () => undefined,
-        present: (_request, _definition, body) => (body.kind === 'object' ? body.object : body.list),
-        presentWatch: (_request, _definition, open) => open,
-      },
-    })
+    const built = buildServer({ admission: noAdmission, ...options })
+    const { clock, random, store, server, definitions, send } = built
+    this.clock = clock
+    this.store = store
+    this.send = send
     this.parts = { store, api: serverApi(server, definitions), clock, random, log: silentLog }
     for (const name of ['default', 'kube-system', 'kube-node-lease']) {
       store.put('namespaces', name, { apiVersion: 'v1', kind: 'Namespace', metadata: { name, uid: name } })

@@ -26,6 +26,8 @@ const limits = {
   requestConnectionsMax: 32,
   watchConnectionsMax: 1_024,
   connectTimeoutMs: 10_000,
+  /** Below the 90 s after which the API server itself closes an idle connection. */
+  idleMs: 60_000,
   /** The API server itself gives up on a request after 60 s. */
   answerTimeoutMs: 70_000,
   answerBytesMax: 256 * 1024 * 1024,
@@ -111,8 +113,6 @@ export class UndiciTransport implements Transport {
 
   #openPools(certificate: ClientCertificate | undefined): Pools {
     const { certificateAuthority, insecureSkipVerify, serverName } = this.#options.tls
-    // HTTP/2: hundreds of watches share a handful of connections, as they do for kubectl and the controllers.
-    const allowH2 = true
     const connect = {
       timeout: limits.connectTimeoutMs,
       keepAlive: true,
@@ -123,7 +123,10 @@ export class UndiciTransport implements Transport {
     }
     const requests = new Pool(this.#origin, {
       connect,
-      allowH2,
+      // HTTP/1.1 writes to the socket at once. HTTP/2 waits for another turn of the event loop, in which a process can be
+      // paused after beforeSending has let the request pass.
+      allowH2: false,
+      keepAliveTimeout: limits.idleMs,
       connections: limits.requestConnectionsMax,
       headersTimeout: limits.answerTimeoutMs,
       bodyTimeout: limits.answerTimeoutMs,
@@ -131,7 +134,8 @@ export class UndiciTransport implements Transport {
     })
     const watches = new Pool(this.#origin, {
       connect,
-      allowH2,
+      // HTTP/2: hundreds of watches share a handful of connections.
+      allowH2: true,
       connections: limits.watchConnectionsMax,
       headersTimeout: limits.answerTimeoutMs,
       // A quiet watch is a healthy one; the informer has a deadline of its own.

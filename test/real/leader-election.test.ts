@@ -5,10 +5,9 @@ import { expect, inject, test } from 'vitest'
 import { configMaps, namespaces } from '../../src/api/kubernetes/resources.ts'
 import type { Kube } from '../../src/kube/client.ts'
 import { connect } from '../cluster/connect.ts'
-import { electionNames, shortDurations } from './leader-names.ts'
+import { electionNames, pausePoints, shortDurations } from './leader-names.ts'
 
 const { namespace, acts } = electionNames
-const pauses = 6
 
 interface Candidate extends AsyncDisposable {
   readonly identity: string
@@ -18,7 +17,9 @@ interface Candidate extends AsyncDisposable {
 
 function startCandidate(kubeconfigPath: string, identity: string): Candidate {
   const script = join(import.meta.dirname, 'leader-candidate.ts')
-  const child = spawn(process.execPath, [script, kubeconfigPath, identity], { stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(process.execPath, [script, kubeconfigPath, identity], {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
   const complaints: string[] = []
   child.stderr?.on('data', (text) => complaints.push(String(text)))
   return {
@@ -65,24 +66,24 @@ test('a holder paused beyond its lease and continued never writes after the othe
   const candidates = new Map([first, second].map((candidate) => [candidate.identity, candidate]))
   await expect.poll(() => actors.length, { timeout: 20_000 }).toBeGreaterThan(20)
 
-  for (let round = 1; round <= pauses; round++) {
+  for (const [round, point] of pausePoints.entries()) {
     const holder = actors.at(-1) ?? ''
-    const actsBefore = actors.length
-    // Not at a round moment: in the middle of whatever it does.
-    await pause(37 * round)
-    candidates.get(holder)?.process.kill('SIGSTOP')
-    await expect.poll(() => turns(actors.slice(actsBefore)).length, { timeout: 20_000, interval: 20 }).toBe(2)
-    await expect.poll(() => actors.length, { interval: 20 }).toBeGreaterThan(actsBefore + 20)
+    candidates.get(holder)?.process.send(point)
+    await expect.poll(() => actors.at(-1), { timeout: 20_000, interval: 20 }).not.toBe(holder)
+    const takenOverAt = actors.length
+    await expect.poll(() => actors.length, { interval: 20 }).toBeGreaterThan(takenOverAt + 20)
     candidates.get(holder)?.process.kill('SIGCONT')
-    // Time enough for whatever it had in hand when it was stopped.
+    // Time enough for whatever it had in hand when it was paused.
     await pause(shortDurations.leaseMs / 2)
-    expect(turns(actors)).toHaveLength(round + 1)
+    expect(turns(actors), `after a pause ${point}`).toHaveLength(round + 2)
   }
 
   // A holder that is asked to stop gives the lease away at once: no waiting for its end.
   const leaving = candidates.get(actors.at(-1) ?? '')
   leaving?.process.kill('SIGTERM')
-  await expect.poll(() => turns(actors).length, { timeout: shortDurations.leaseMs, interval: 20 }).toBe(pauses + 2)
+  await expect
+    .poll(() => turns(actors).length, { timeout: shortDurations.leaseMs, interval: 20 })
+    .toBe(pausePoints.length + 2)
   expect(leaving?.complaints.concat(first.complaints, second.complaints)).toEqual([])
   stop.abort(new Error('the test is over'))
   await recording

@@ -250,8 +250,18 @@ function shortened(request: ReviewRequest): object {
   const { groups } = request['userInfo'] as { groups?: readonly string[] }
   const { kind: optionsKind, dryRun: optionsDryRun } = options as { kind?: string; dryRun?: unknown }
   return {
-    ...{ kind, resource, subResource, requestKind, requestResource, requestSubResource },
-    ...{ name, namespace, operation, dryRun, optionsKind, optionsDryRun },
+    kind,
+    resource,
+    subResource,
+    requestKind,
+    requestResource,
+    requestSubResource,
+    name,
+    namespace,
+    operation,
+    dryRun,
+    optionsKind,
+    optionsDryRun,
     isMaster: groups?.includes('system:masters'),
     object: partOf(object),
     // Of an update it depends on what the client sent.

@@ -28,12 +28,12 @@ const actions = ['Audit', 'Deny', 'Warn']
 const identifier = /^[_a-zA-Z][_a-zA-Z0-9]*$/
 
 /** Fills in and checks policies and bindings when somebody writes one. */
-export const policyConfigurations: AdmissionPlugin = {
-  mutate: (request) => {
+export const policyConfigurations = {
+  mutate: (request: AdmissionRequest) => {
     if (isAbout(request, 'ValidatingAdmissionPolicy')) return withPolicyDefaults(request.object)
     return isAbout(request, 'ValidatingAdmissionPolicyBinding') ? withBindingDefaults(request.object) : request.object
   },
-  validate: (request) => {
+  validate: (request: AdmissionRequest) => {
     const { kind, group } = request.definition
     const spec = (request.object?.['spec'] ?? {}) as PolicySpec & BindingSpec
     const faults = isAbout(request, 'ValidatingAdmissionPolicy')
@@ -43,7 +43,7 @@ export const policyConfigurations: AdmissionPlugin = {
         : []
     if (faults.length > 0) throw invalid(kind, group, request.name ?? '', faults)
   },
-}
+} satisfies AdmissionPlugin
 
 function isAbout({ definition, operation }: AdmissionRequest, kind: string): boolean {
   const isWrite = operation === 'CREATE' || operation === 'UPDATE'

@@ -26,11 +26,11 @@ export interface PolicyParts extends ParamParts {
 }
 
 /** Carries out ValidatingAdmissionPolicies. Those without a binding do nothing. */
-export function validatingPolicies(parts: PolicyParts): AdmissionPlugin {
+export function validatingPolicies(parts: PolicyParts) {
   const policies = new CompiledObjects(parts.store, policyResource, compilePolicy)
   const bindings = new CompiledObjects(parts.store, bindingResource, readBinding)
   return {
-    validate: (request, warnings) => {
+    validate: (request: AdmissionRequest, warnings: string[]): void => {
       if (bindings.all().length === 0 || isExemptFromPolicies(request)) return
       const denials: Denial[] = []
       for (const policy of policies.all()) {
@@ -40,7 +40,7 @@ export function validatingPolicies(parts: PolicyParts): AdmissionPlugin {
       const [first] = denials
       if (first !== undefined) throw refusal(request, first)
     },
-  }
+  } satisfies AdmissionPlugin
 }
 
 function readBinding(binding: Stored): Binding {

@@ -23,15 +23,15 @@ const reinvocationPolicies = ['IfNeeded', 'Never']
 const reviewVersions = ['v1', 'v1beta1']
 
 /** Fills in and checks webhook configurations when somebody writes one. */
-export const webhookConfigurations: AdmissionPlugin = {
-  mutate: (request) => (concerns(request) ? withDefaults(request) : request.object),
-  validate: (request) => {
+export const webhookConfigurations = {
+  mutate: (request: AdmissionRequest) => (concerns(request) ? withDefaults(request) : request.object),
+  validate: (request: AdmissionRequest) => {
     if (!concerns(request) || request.object === undefined) return
     const { kind, group } = request.definition
     const faults = webhooksFaults(webhooksOf(request.object), request.oldObject !== undefined)
     if (faults.length > 0) throw invalid(kind, group, request.name ?? '', faults)
   },
-}
+} satisfies AdmissionPlugin
 
 function concerns({ definition: { group, plural }, operation }: AdmissionRequest): boolean {
   const isWrite = operation === 'CREATE' || operation === 'UPDATE'

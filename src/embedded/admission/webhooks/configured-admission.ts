@@ -2,6 +2,7 @@ import type { Clock } from '../../../runtime/clock.ts'
 import type { Random } from '../../../runtime/random.ts'
 import type { Definitions } from '../../definitions.ts'
 import type { Store } from '../../store.ts'
+import type { AdmissionRequest } from '../admission.ts'
 import type { AdmissionPlugin } from '../chain.ts'
 import { policyConfigurations } from '../policies/check-policies.ts'
 import { validatingPolicies } from '../policies/policy-plugin.ts'
@@ -18,15 +19,30 @@ export interface ConfiguredAdmissionParts {
   readonly webhookCaller: WebhookCaller
 }
 
-/** What users configure by objects of the cluster, in the order of the real server. */
+/**
+ * What users configure by objects of the cluster, in the order of the real server. One plugin for all of it, which has
+ * nothing to wait for while nothing is configured: every write of the cluster comes through here.
+ */
 export function configuredAdmission(parts: ConfiguredAdmissionParts): AdmissionPlugin[] {
   const { store, definitions, clock, random, webhookCaller: caller } = parts
   const webhooks = { store, definitions, clock, caller, identities: random.stream('embedded/admission-reviews') }
+  const mutating = mutatingWebhooks(webhooks)
+  const policies = validatingPolicies({ store, definitions })
+  const validating = validatingWebhooks(webhooks)
   return [
-    webhookConfigurations,
-    policyConfigurations,
-    mutatingWebhooks(webhooks),
-    validatingPolicies({ store, definitions }),
-    validatingWebhooks(webhooks),
+    {
+      mutate: (request, warnings) => checkOf(request)?.mutate(request) ?? mutating.mutate(request, warnings),
+      validate: (request, warnings) => {
+        checkOf(request)?.validate(request)
+        policies.validate(request, warnings)
+        return validating.validate(request, warnings)
+      },
+    },
   ]
+}
+
+/** The configurations themselves are filled in and checked. */
+function checkOf({ definition: { group, plural } }: AdmissionRequest) {
+  if (group !== 'admissionregistration.k8s.io') return undefined
+  return plural.endsWith('webhookconfigurations') ? webhookConfigurations : policyConfigurations
 }

@@ -12,21 +12,14 @@ import { isExemptFromWebhooks } from './request-facts.ts'
 import { compileWebhooks, mutatingResource, type CompiledWebhook } from './webhook-configuration.ts'
 
 /** Asks the mutating webhooks one after the other, each about what the one before made of the object. */
-export function mutatingWebhooks(
-  parts: WebhookParts & { readonly store: Pick<Store, 'get' | 'list' | 'subscribe'> },
-): AdmissionPlugin {
+export function mutatingWebhooks(parts: WebhookParts & { readonly store: Pick<Store, 'get' | 'list' | 'subscribe'> }) {
   const configurations = new CompiledObjects(parts.store, mutatingResource, compileWebhooks)
   return {
-    mutate: async (request, warnings) => {
+    mutate: (request: AdmissionRequest, warnings: string[]) => {
       if (configurations.all().length === 0 || isExemptFromWebhooks(request)) return request.object
-      const before = withoutSystemFields(request)
-      const name = isNameGenerated(request) ? undefined : request.name
-      const round = new Round(parts, configurations.all().flat(), warnings)
-      const after = await round.run({ ...request, name, object: before })
-      if (after === undefined || after === before) return request.object
-      return withSystemFields(after, request.object)
+      return new Round(parts, configurations.all().flat(), warnings).mutate(request)
     },
-  }
+  } satisfies AdmissionPlugin
 }
 
 /** One request on its way through the webhooks, twice if a later one changed what an earlier one may want to see again. */
@@ -44,7 +37,14 @@ class Round {
     this.#warnings = warnings
   }
 
-  async run(request: AdmissionRequest): Promise<AnyObject | undefined> {
+  async mutate(request: AdmissionRequest): Promise<AnyObject | undefined> {
+    const before = withoutSystemFields(request)
+    const name = isNameGenerated(request) ? undefined : request.name
+    const after = await this.#run({ ...request, name, object: before })
+    return after === undefined || after === before ? request.object : withSystemFields(after, request.object)
+  }
+
+  async #run(request: AdmissionRequest): Promise<AnyObject | undefined> {
     const first = await this.#pass(request, () => true)
     if (this.#again.size === 0) return first
     return this.#pass({ ...request, object: first }, (webhook) => this.#again.has(webhook))

@@ -35,7 +35,7 @@ export async function cluster(world: World, options: ClusterOptions): Promise<vo
     random: systemRandom,
     log,
     nodes: options.nodes,
-    admission: (store) => builtInAdmission(store),
+    admission: builtInAdmission,
     tokenKey: randomBytes(tokenKeyLength),
   })
   await using served = await serveCluster(embedded, { port: options.port, clock: systemClock, log, name })

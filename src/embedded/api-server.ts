@@ -61,7 +61,7 @@ export class ApiServer {
         error instanceof ApiFailure ? error : internal(error instanceof Error ? error.message : String(error))
       const retry = failure.details?.retryAfterSeconds
       const headers = retry === undefined ? {} : { 'retry-after': String(retry) }
-      return { kind: 'response', status: failure.code, body: failure.toStatus(), headers }
+      return { kind: 'response', status: failure.code, body: failure.toStatus(), headers, warnings: failure.warnings }
     }
   }
 

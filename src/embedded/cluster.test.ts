@@ -16,7 +16,7 @@ async function opened(seed = 1) {
     random: seededRandom(seed),
     log: silentLog,
     nodes: 3,
-    admission: (store) => builtInAdmission(store),
+    admission: builtInAdmission,
     tokens: new Map([['abc', { name: 'joe', groups: ['staff'] }]]),
   })
   return { clock, cluster, transport: cluster.transport(admin) }

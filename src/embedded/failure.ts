@@ -7,6 +7,8 @@ export class ApiFailure extends Error {
   readonly code: number
   readonly reason: string
   readonly details: StatusDetails | undefined
+  /** What admission had to say before the request failed: the client is told that too. */
+  warnings: readonly string[] = []
 
   constructor(code: number, reason: string, message: string, details?: StatusDetails) {
     super(message)

@@ -58,7 +58,7 @@ beforeAll(async () => {
       random: systemRandom,
       log: silentLog,
       nodes: 3,
-      admission: (store) => builtInAdmission(store),
+      admission: builtInAdmission,
     }),
   )
   const served = open.use(

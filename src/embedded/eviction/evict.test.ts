@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { buildServer, said } from '../../../test/build/embedded-server.ts'
+import type { Admission } from '../admission/admission.ts'
 import { forbidden } from '../failure.ts'
 
 const path = '/api/v1/namespaces/shop/pods/a/eviction'
@@ -119,5 +120,21 @@ describe('evicting', () => {
     const { send, read } = setUp({ disruptionsAllowed: 1, admission })
     expect(said(await send('POST', path, eviction()))).toContain('held: "Eviction"')
     expect(read().budget).toMatchObject({ status: { disruptionsAllowed: 1 } })
+  })
+
+  test('what admission warned of is told with its refusal, and nobody asks it about the deletion', async () => {
+    const asked: string[] = []
+    const admission: Admission = {
+      mutate: async ({ operation }) => void asked.push(operation),
+      validate: async ({ definition }, warnings) => {
+        warnings.push('use a NodeMaintenance')
+        if (asked.length > 1) throw forbidden(definition, 'a', 'twice')
+      },
+    }
+    const { send } = setUp({ admission })
+    expect((await send('POST', path, eviction())).status).toBe(201)
+    expect(asked).toEqual(['CREATE'])
+    const refused = await send('POST', path, eviction())
+    expect(refused).toMatchObject({ status: 403, headers: { warning: ['299 - "use a NodeMaintenance"'] } })
   })
 })

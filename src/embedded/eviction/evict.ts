@@ -1,3 +1,4 @@
+import { noAdmission } from '../admission/admission.ts'
 import { matchesLabelSelector } from '../../api/label-selector.ts'
 import { ApiFailure, badRequest, notFound } from '../failure.ts'
 import { timestamp } from '../identity.ts'
@@ -32,7 +33,9 @@ export async function evictPod(parts: ServerParts, target: ResourceRequest, warn
   const marked = isDryRun
     ? pod
     : parts.store.put('pods', key, withDisruptionTarget(pod, timestamp(parts.clock.nowMs())))
-  await deleteObject(parts, { ...target, subresource: undefined, dryRun: isDryRun }, afterMark(options, marked))
+  // Admission was asked about the eviction; the deletion that follows from it is the server's own.
+  const inner = { ...parts, admission: noAdmission }
+  await deleteObject(inner, { ...target, subresource: undefined, dryRun: isDryRun }, afterMark(options, marked))
   return success
 }
 
@@ -63,8 +66,13 @@ async function admit(parts: ServerParts, target: ResourceRequest, warnings: stri
     oldObject: undefined,
     options,
   } as const
-  await parts.admission.mutate(admission, warnings)
-  await parts.admission.validate(admission, warnings)
+  try {
+    await parts.admission.mutate(admission, warnings)
+    await parts.admission.validate(admission, warnings)
+  } catch (error) {
+    if (error instanceof ApiFailure) error.warnings = [...warnings]
+    throw error
+  }
 }
 
 function budgetsOf({ store }: ServerParts, pod: Stored): DisruptionBudget[] {

@@ -25,7 +25,7 @@ beforeAll(async () => {
     random: seededRandom(1),
     log: silentLog,
     nodes: 0,
-    admission: (store) => builtInAdmission(store),
+    admission: builtInAdmission,
     tokens: new Map([
       ['admin', { name: 'admin', groups: ['system:masters'] }],
       ['joe', { name: 'joe', groups: [] }],

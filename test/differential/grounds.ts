@@ -16,6 +16,11 @@ export async function realApiServer(): Promise<Ground> {
   return {
     name: 'the real API server',
     transport,
+    // Its events are in its memory, which begins with what is there.
+    forget: async () => {
+      await cluster.stop('kube-apiserver', 'SIGKILL')
+      await cluster.start('kube-apiserver')
+    },
     pass: (milliseconds) => pause(milliseconds),
     [Symbol.asyncDispose]: async () => {
       await transport.close()
@@ -25,10 +30,11 @@ export async function realApiServer(): Promise<Ground> {
 }
 
 export function embeddedApiServer(build: typeof buildServer = buildServer, options: ServerOptions = {}): Ground {
-  const { transport, clock } = build(options)
+  const { transport, clock, server } = build(options)
   return {
     name: 'the embedded API server',
     transport,
+    forget: async () => server.compact(),
     pass: (milliseconds) => clock.advance(milliseconds),
     [Symbol.asyncDispose]: async () => {},
   }

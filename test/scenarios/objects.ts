@@ -383,6 +383,18 @@ const namesOf = (body: Record<string, unknown>) =>
   (body['items'] as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name)
 
 const reads: readonly Scenario[] = [
+  {
+    name: 'watch: from a version that is too old gets 410, and a list anew goes on',
+    run: async (world) => {
+      await fill(world)
+      await world.forget()
+      const [first] = await world.watch(maps, { resourceVersion: '2' }, 1)
+      world.observe('code', first?.object['code'])
+      const { body } = await world.read(maps)
+      await world.arrange('DELETE', `${maps}/c`)
+      await world.watch(maps, { resourceVersion: versionOf(body) }, 1)
+    },
+  },
   ...[
     'parity=even',
     'parity!=even',

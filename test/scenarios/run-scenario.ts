@@ -29,6 +29,10 @@ export async function runScenario(scenario: Scenario, ground: Ground, namespace:
       observe(`${method} ${path}`, { status: answer.status, ...statusOf(answer.body) })
       return answer
     },
+    forget: async () => {
+      if (ground.forget === undefined) throw new Error(`${ground.name} forgets nothing`)
+      await ground.forget()
+    },
     update: (path, body) => request('PUT', path, body),
     attempt: (method, path, body) => request(method, path, body),
     read: (path, query) => request('GET', path, undefined, query === undefined ? {} : { query }),

@@ -27,6 +27,8 @@ export interface World {
   ): Promise<Answer>
   /** Tries something whose path has a name that clusters do not share: the answer is not observed. */
   attempt(method: 'POST' | 'DELETE', path: string, body: unknown): Promise<Answer>
+  /** What happened until now is too long ago to resume from. */
+  forget(): Promise<void>
   /** Replaces an object; the answer is not observed. */
   update(path: string, body: unknown): Promise<Answer>
   /** Looks, without observing anything. */
@@ -58,6 +60,8 @@ export interface Answer {
 export interface Ground extends AsyncDisposable {
   readonly name: string
   readonly transport: Transport
+  /** Makes what happened until now too long ago to resume from; absent where no scenario asks for it. */
+  readonly forget?: () => Promise<void>
   /** Lets some time pass: really, or on a virtual clock. */
   pass(milliseconds: number): Promise<void>
 }

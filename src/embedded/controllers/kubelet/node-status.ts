@@ -64,7 +64,7 @@ export function buildNodeStatus({ metadata, status }: Node, now: string, address
       { type: 'InternalIP', address },
       { type: 'Hostname', address: metadata.name ?? '' },
     ],
-    nodeInfo: status?.nodeInfo?.kubeletVersion === undefined ? nodeInfo : status.nodeInfo,
+    nodeInfo: (status?.nodeInfo?.kubeletVersion ?? '') === '' ? nodeInfo : status?.nodeInfo,
     conditions: [...others, ...conditions],
   }
 }

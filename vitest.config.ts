@@ -9,6 +9,7 @@ export default defineConfig({
           include: ['{src,bench,scripts,test/cluster}/**/*.test.ts', 'test/*.test.ts'],
           exclude: ['test/tidy.test.ts'],
           isolate: false,
+          setupFiles: ['test/seed-properties.ts'],
         },
       },
       { test: { name: 'tidy', include: ['test/tidy.test.ts'] } },

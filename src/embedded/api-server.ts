@@ -143,7 +143,7 @@ export class ApiServer {
 
   #read(target: ResourceRequest): ApiAnswer {
     const object = this.#stored(target)
-    if (target.subresource === 'scale') return answer(readScale(object, target.definition))
+    if (target.subresource === 'scale') return answer(readScale(object))
     return answer(this.#parts.surface.present(target.request, target.definition, { kind: 'object', object }))
   }
 

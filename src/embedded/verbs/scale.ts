@@ -1,4 +1,3 @@
-import type { ResourceDefinition } from '../definition.ts'
 import { badRequest } from '../failure.ts'
 import type { AnyObject, Stored } from '../store.ts'
 import type { ResourceRequest, ServerParts } from './context.ts'
@@ -13,7 +12,7 @@ interface Scaled {
 }
 
 /** The view of a workload that an autoscaler has. */
-export function readScale(object: Stored, _definition: ResourceDefinition): Stored {
+export function readScale(object: Stored): Stored {
   const { spec, status } = object as Scaled
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
   const labels = Object.entries(spec?.selector?.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`)
@@ -33,7 +32,7 @@ export async function writeScale(
   change: (scale: Stored) => unknown,
 ): Promise<Written> {
   const written = await updateObject(parts, { ...target, subresource: undefined }, (old) => {
-    const scale = change(readScale(old, target.definition)) as {
+    const scale = change(readScale(old)) as {
       spec?: { replicas?: unknown }
       metadata?: { resourceVersion?: string }
     }
@@ -47,7 +46,7 @@ export async function writeScale(
     const metadata = { ...old.metadata, ...(version === undefined ? {} : { resourceVersion: version }) }
     return { ...old, metadata, spec: { ...(old['spec'] as object), replicas } } as unknown as AnyObject
   })
-  return { ...written, object: readScale(written.object, target.definition) }
+  return { ...written, object: readScale(written.object) }
 }
 
 function definedOnly(fields: Readonly<Record<string, string | undefined>>): Record<string, string> {

@@ -24,7 +24,7 @@ export interface Written {
 }
 
 export async function createObject(parts: ServerParts, target: ResourceRequest): Promise<Written> {
-  const { definition, namespace, request, dryRun } = target
+  const { definition, request, dryRun } = target
   const sent = parseBody(request.body, definition)
   const metadata = metaForCreate(sent.metadata, target, {
     clock: parts.clock,
@@ -45,7 +45,6 @@ export async function createObject(parts: ServerParts, target: ResourceRequest):
   const id = resourceId(definition)
   if (parts.store.get(id, key) !== undefined) throw alreadyExists(definition, object.metadata.name ?? '')
   if (dryRun) return { object, warnings }
-  if (namespace !== undefined) checkNamespace(parts, target)
   return { object: parts.store.put(id, key, object), warnings }
 }
 

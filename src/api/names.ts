@@ -42,6 +42,10 @@ export const annotations = {
   evictStrategy: 'kubernetes.io/evict-strategy',
   /** On a pod whose eviction request became an Evacuation: the upstream descheduler looks for it. */
   evictionInProgress: 'descheduler.alpha.kubernetes.io/eviction-in-progress',
+  /** On an Evacuation: when somebody last sent an eviction request for its pod. That intent lapses without new ones. */
+  evictionRequestedAt: `${evacuationGroup}/eviction-requested-at`,
+  /** On an Eviction: the class of the evacuator that sends it, which lets the active one pass the interception. */
+  evictingEvacuator: `${evacuationGroup}/evacuator`,
   /** On a node under maintenance: JSON, see maintenance-status.ts. */
   maintenanceStatus: `${nodeMaintenanceGroup}/maintenance-status`,
   /** The kubelet puts it on the mirror of a static pod. */

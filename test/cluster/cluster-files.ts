@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { createAuthority } from '../../src/embedded/http/certificates.ts'
+import { createAuthority } from '../../src/runtime/certificates.ts'
 import { renderKubeconfig } from '../../src/embedded/http/kubeconfig.ts'
 import { addresses, type Component, filesIn } from './components.ts'
 

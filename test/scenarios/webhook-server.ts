@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { createAuthority } from '../../src/embedded/http/certificates.ts'
+import { createAuthority } from '../../src/runtime/certificates.ts'
 
 /** The part of a review that the server fills in. */
 export type ReviewRequest = Readonly<Record<string, unknown>> & { readonly uid: string }

@@ -1,5 +1,6 @@
 import type { ConfigMap, Event, Namespace, Node, Pod, ServiceAccount } from './core.ts'
 import type { Lease } from './coordination.ts'
+import type { PodDisruptionBudget } from './policy.ts'
 import type { KubernetesObject } from './meta.ts'
 
 /** Where a kind lives in the API. The type parameter is what its objects look like. */
@@ -25,6 +26,13 @@ export const leases: Resource<Lease> = {
   version: 'v1',
   plural: 'leases',
   kind: 'Lease',
+  namespaced: true,
+}
+export const podDisruptionBudgets: Resource<PodDisruptionBudget> = {
+  group: 'policy',
+  version: 'v1',
+  plural: 'poddisruptionbudgets',
+  kind: 'PodDisruptionBudget',
   namespaced: true,
 }
 

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import type { KeyPair } from './certificates.ts'
+import type { KeyPair } from '../../runtime/certificates.ts'
 
 export type Credentials =
   | { readonly kind: 'token'; readonly token: string }

@@ -15,7 +15,7 @@ import { parseResourcePath } from '../parse-path.ts'
 import type { ApiRequest, User } from '../request.ts'
 import { writeAnswer } from './answer.ts'
 import { parseBody, readBody } from './body.ts'
-import type { KeyPair } from './certificates.ts'
+import type { KeyPair } from '../../runtime/certificates.ts'
 import { streamWatch } from './watch-stream.ts'
 
 export interface ListenerOptions {

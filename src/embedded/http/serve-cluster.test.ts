@@ -8,7 +8,7 @@ import { seededRandom } from '../../runtime/random.ts'
 import { systemClock } from '../../runtime/system.ts'
 import { noAdmission } from '../admission/admission.ts'
 import { openEmbeddedCluster } from '../cluster.ts'
-import { createAuthority } from './certificates.ts'
+import { createAuthority } from '../../runtime/certificates.ts'
 import { serveCluster } from './serve-cluster.ts'
 
 interface Kubeconfig {

@@ -2,7 +2,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
 import { administrators } from '../auth/role-based-authorizer.ts'
 import type { EmbeddedCluster } from '../cluster.ts'
-import { createAuthority } from './certificates.ts'
+import { createAuthority } from '../../runtime/certificates.ts'
 import { renderKubeconfig } from './kubeconfig.ts'
 import { openListener } from './listener.ts'
 

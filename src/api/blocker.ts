@@ -6,7 +6,10 @@ export type Blocker = { readonly pod: PodRef } & (
   /** A budget refuses and gives no numbers. */
   | { readonly kind: 'budgetUnclear'; readonly budget: string | undefined; readonly message: string }
   /** The eviction API refuses a pod that more than one budget covers. */
-  | { readonly kind: 'manyBudgets'; readonly budgets?: readonly string[] }
+  | {
+      readonly kind: 'manyBudgets'
+      readonly budgets?: readonly { readonly name: string; readonly healthy: number; readonly needed: number }[]
+    }
   | { readonly kind: 'admission'; readonly message: string }
   | { readonly kind: 'throttled' }
   /** In the words of the scheduler. */
@@ -57,8 +60,10 @@ const words: { readonly [Kind in BlockerKind]: Words<Kind> } = {
   },
   manyBudgets: {
     reason: 'SeveralDisruptionBudgets',
-    says: ({ budgets = [] }) =>
-      `is covered by more than one budget${budgets.length > 0 ? ` (${budgets.join(', ')})` : ''}`,
+    says: ({ budgets = [] }) => {
+      const named = budgets.map(({ name, healthy, needed }) => `${name}: ${healthy} healthy, ${needed} needed`)
+      return `is covered by more than one budget${named.length > 0 ? ` (${named.join('; ')})` : ''}`
+    },
     remedy: () => 'let only one budget select the pod: Kubernetes evicts no pod that two budgets cover',
   },
   admission: {
@@ -123,8 +128,8 @@ const words: { readonly [Kind in BlockerKind]: Words<Kind> } = {
   },
 }
 
-export function blockerReason(blocker: Blocker): string {
-  return words[blocker.kind].reason
+export function blockerReason({ kind }: { readonly kind: BlockerKind }): string {
+  return words[kind].reason
 }
 
 export function renderBlocker(blocker: Blocker): string {

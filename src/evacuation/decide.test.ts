@@ -1,0 +1,423 @@
+import { describe, expect, test } from 'vitest'
+import type { Blocker } from '../api/blocker.ts'
+import { newEvacuationStatus, type Evacuation, type EvacuationStatus } from '../api/evacuation.ts'
+import type { Evacuator } from '../api/evacuator.ts'
+import type { Pod } from '../api/kubernetes/core.ts'
+import { decide, type Decision } from './decide.ts'
+import type { EvacuationView, LastEviction } from './view.ts'
+
+const createdMs = Date.UTC(2026, 0, 1)
+const minuteMs = 60_000
+const deadlineMs = 30 * minuteMs
+const at = (ms: number) => new Date(createdMs + ms).toISOString()
+
+const instigator = 'evacuation.coordination.k8s.io/instigator_drill.example.com'
+const interception = 'evacuation.coordination.k8s.io/instigator_eviction.evacuation.coordination.k8s.io'
+const podRef = { name: 'web-0', uid: '11111111-1111-1111-1111-111111111111' }
+const ref = { namespace: 'shop', ...podRef }
+const budget: Blocker = { kind: 'budget', pod: ref, budget: 'web', healthy: 1, needed: 1 }
+
+const high: Evacuator = { evacuatorClass: 'high.example.com', priority: 11_000 }
+const middle: Evacuator = { evacuatorClass: 'deployment.apps.k8s.io', priority: 10_000, role: 'controller' }
+const low: Evacuator = { evacuatorClass: 'low.example.com', priority: 5 }
+
+interface Row {
+  readonly name: string
+  readonly evacuators?: readonly Evacuator[]
+  readonly status?: Partial<EvacuationStatus>
+  readonly metadata?: Evacuation['metadata']
+  /** Null: gone. */
+  readonly pod?: Partial<Pod> | null
+  readonly lastEviction?: LastEviction
+  readonly gateOff?: boolean
+  readonly afterMs?: number
+  readonly expected: Partial<Decision>
+}
+
+function viewOf(row: Row): EvacuationView {
+  const metadata = {
+    name: `${podRef.uid}-web-0`,
+    namespace: 'shop',
+    creationTimestamp: at(0),
+    finalizers: [instigator],
+  }
+  const pod: Pod = {
+    metadata: { ...podRef, namespace: 'shop', ...row.pod?.metadata },
+    spec: { containers: [] },
+    ...(row.pod?.status === undefined ? {} : { status: row.pod.status }),
+  }
+  return {
+    evacuation: {
+      metadata: { ...metadata, ...row.metadata },
+      spec: { podRef, evacuators: [...(row.evacuators ?? [])], progressDeadlineSeconds: deadlineMs / 1_000 },
+      status: { ...newEvacuationStatus, ...row.status },
+    },
+    pod: row.pod === null ? undefined : pod,
+    lastEviction: row.lastEviction,
+    settings: { podEvictPolicy: row.gateOff !== true, controllerEvictTimeoutMs: minuteMs },
+  }
+}
+
+function rows(list: readonly Row[]): void {
+  test.each(list)('$name', (row) => {
+    expect(decide(viewOf(row), createdMs + (row.afterMs ?? 1_000))).toMatchObject(row.expected)
+  })
+}
+
+const active = (evacuator: Evacuator, extra: Partial<EvacuationStatus> = {}): Partial<EvacuationStatus> => ({
+  activeEvacuatorClass: evacuator.evacuatorClass,
+  ...extra,
+})
+const all = [low, high, middle]
+
+describe('selecting evacuators', () => {
+  rows([
+    {
+      name: 'picks the highest priority, whatever the order of the list',
+      evacuators: all,
+      expected: { kind: 'select', evacuatorClass: high.evacuatorClass },
+    },
+    {
+      name: 'picks the first by name among equal priorities',
+      evacuators: [
+        { evacuatorClass: 'b.example.com', priority: 5 },
+        { evacuatorClass: 'a.example.com', priority: 5 },
+      ],
+      expected: { kind: 'select', evacuatorClass: 'a.example.com' },
+    },
+    {
+      name: 'selects one even if somebody set completed beforehand',
+      evacuators: [low],
+      status: { activeEvacuatorCompleted: true },
+      expected: { kind: 'select', evacuatorClass: low.evacuatorClass },
+    },
+    {
+      name: 'leaves the active one alone until half of its deadline has passed',
+      evacuators: all,
+      status: active(high, { evacuationProgressTimestamp: at(0) }),
+      expected: { kind: 'wait', untilMs: createdMs + deadlineMs / 2, statusStays: true },
+    },
+    {
+      name: 'names the active one as silent from half of its deadline on',
+      evacuators: all,
+      status: active(high, { evacuationProgressTimestamp: at(0) }),
+      afterMs: deadlineMs / 2,
+      expected: {
+        kind: 'wait',
+        untilMs: createdMs + deadlineMs,
+        blocker: {
+          kind: 'silentEvacuator',
+          pod: ref,
+          evacuatorClass: high.evacuatorClass,
+          silentMs: deadlineMs / 2,
+          deadlineMs,
+        },
+      },
+    },
+    {
+      name: 'takes back that it was silent when it reports again',
+      evacuators: all,
+      status: active(high, {
+        evacuationProgressTimestamp: at(20 * minuteMs),
+        conditions: [
+          { type: 'Blocked', status: 'True', reason: 'EvacuatorSilent', message: '', lastTransitionTime: at(0) },
+        ],
+      }),
+      afterMs: 21 * minuteMs,
+      expected: { kind: 'wait', untilMs: createdMs + 35 * minuteMs },
+    },
+    {
+      name: 'goes on to the next when the active one completed',
+      evacuators: all,
+      status: active(high, { activeEvacuatorCompleted: true, evacuationProgressTimestamp: at(0) }),
+      expected: { kind: 'switch', from: high.evacuatorClass, evacuatorClass: middle.evacuatorClass, why: 'completed' },
+    },
+    {
+      name: 'goes on to the next when the deadline has elapsed since the last progress',
+      evacuators: all,
+      status: active(middle, { evacuationProgressTimestamp: at(minuteMs) }),
+      afterMs: minuteMs + deadlineMs,
+      expected: { kind: 'switch', from: middle.evacuatorClass, evacuatorClass: low.evacuatorClass, why: 'silent' },
+    },
+    {
+      name: 'does not go on a millisecond earlier',
+      evacuators: all,
+      status: active(middle, { evacuationProgressTimestamp: at(minuteMs) }),
+      afterMs: minuteMs + deadlineMs - 1,
+      expected: { kind: 'wait' },
+    },
+    {
+      name: 'counts from the creation while there was no progress',
+      evacuators: all,
+      status: active(high),
+      afterMs: deadlineMs,
+      expected: { kind: 'switch', evacuatorClass: middle.evacuatorClass, why: 'silent' },
+    },
+  ])
+})
+
+describe('evicting', () => {
+  const refused = (retryAtMs: number, recorded = true): LastEviction => ({
+    kind: 'refused',
+    blocker: budget,
+    retryAtMs: createdMs + retryAtMs,
+    recorded,
+  })
+  rows([
+    { name: 'without evacuators', expected: { kind: 'evict' } },
+    {
+      name: 'when the last evacuator completed',
+      evacuators: [low],
+      status: active(low, { activeEvacuatorCompleted: true, evacuationProgressTimestamp: at(0) }),
+      expected: { kind: 'evict' },
+    },
+    {
+      name: 'when the last evacuator fell silent',
+      evacuators: [low],
+      status: active(low, { evacuationProgressTimestamp: at(0) }),
+      afterMs: deadlineMs,
+      expected: { kind: 'evict' },
+    },
+    {
+      name: 'not when that evacuator reports again',
+      evacuators: [low],
+      status: active(low, { evacuationProgressTimestamp: at(deadlineMs) }),
+      lastEviction: refused(deadlineMs + 5_000),
+      afterMs: deadlineMs + 1_000,
+      expected: { kind: 'wait', untilMs: createdMs + 1.5 * deadlineMs },
+    },
+    {
+      name: 'a pod that succeeded, like any other',
+      pod: { status: { phase: 'Succeeded' } },
+      expected: { kind: 'evict' },
+    },
+    {
+      name: 'no pod of a DaemonSet',
+      pod: {
+        metadata: {
+          ownerReferences: [{ apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'log', uid: 'u', controller: true }],
+        },
+      },
+      expected: { kind: 'wait', blocker: { kind: 'notEvictable', pod: ref, podType: 'DaemonSet' } },
+    },
+    {
+      name: 'no mirror of a static pod',
+      pod: { metadata: { annotations: { 'kubernetes.io/config.mirror': 'hash' } } },
+      expected: { kind: 'wait', blocker: { kind: 'notEvictable', pod: ref, podType: 'Static' } },
+    },
+    {
+      name: 'not again while the accepted one has time to show',
+      lastEviction: { kind: 'asked', atMs: createdMs },
+      expected: { kind: 'wait', untilMs: createdMs + 15_000, statusStays: true },
+    },
+    {
+      name: 'again when an eviction did not show',
+      lastEviction: { kind: 'asked', atMs: createdMs },
+      afterMs: 15_000,
+      expected: { kind: 'evict' },
+    },
+    {
+      name: 'only after the back-off of a refusal',
+      lastEviction: refused(8_000),
+      expected: { kind: 'wait', untilMs: createdMs + 8_000, blocker: budget },
+    },
+    { name: 'after the back-off', lastEviction: refused(8_000), afterMs: 8_000, expected: { kind: 'evict' } },
+    {
+      name: 'not before the last refusal is written down',
+      lastEviction: refused(8_000, false),
+      afterMs: 9_000,
+      expected: { kind: 'recordRefusal', blocker: budget },
+    },
+  ])
+})
+
+describe('a terminating pod', () => {
+  const terminating = (extra: Pod['metadata'] = {}): Partial<Pod> => ({
+    metadata: { deletionTimestamp: at(30_000), deletionGracePeriodSeconds: 30, ...extra },
+  })
+  rows([
+    {
+      name: 'is given a moment before anything is written',
+      pod: terminating(),
+      expected: { kind: 'wait', untilMs: createdMs + 10_000, statusStays: true },
+    },
+    {
+      name: 'is not evicted, and says for how long it has been terminating',
+      pod: terminating(),
+      afterMs: 45_000,
+      expected: {
+        kind: 'wait',
+        untilMs: createdMs + 80_000,
+        blocker: { kind: 'terminating', pod: ref, elapsedMs: 40_000, graceMs: 30_000 },
+      },
+    },
+    {
+      name: 'names the finalizers that hold it beyond its grace period',
+      pod: terminating({ finalizers: ['example.com/backup'] }),
+      afterMs: 45_000,
+      expected: { kind: 'wait', blocker: { kind: 'finalizers', pod: ref, finalizers: ['example.com/backup'] } },
+    },
+    {
+      name: 'gets no evacuator any more',
+      evacuators: all,
+      pod: terminating(),
+      expected: { kind: 'wait' },
+    },
+  ])
+})
+
+describe('ending', () => {
+  const gone = null
+  rows([
+    { name: 'finishes when the pod is gone', pod: gone, expected: { kind: 'finish' } },
+    {
+      name: 'finishes when the pod is gone, also under Forbid',
+      pod: gone,
+      status: { evacuationCancellationPolicy: 'Forbid' },
+      expected: { kind: 'finish' },
+    },
+    {
+      name: 'finishes what was being deleted while its instigators are still there',
+      pod: gone,
+      metadata: { deletionTimestamp: at(0) },
+      expected: { kind: 'finish' },
+    },
+    {
+      name: 'leaves the finalizers of others to them',
+      pod: gone,
+      metadata: { deletionTimestamp: at(0), finalizers: ['example.com/report'] },
+      expected: { kind: 'wait', statusStays: true },
+    },
+    { name: 'cancels without instigators', metadata: { finalizers: [] }, expected: { kind: 'cancel' } },
+    {
+      name: 'cancels although an evacuator holds it to roll back',
+      evacuators: [low],
+      metadata: { finalizers: ['evacuation.coordination.k8s.io/instigator_low.example.com'] },
+      expected: { kind: 'cancel' },
+    },
+    {
+      name: 'cancels though finalizers of others are there',
+      metadata: { finalizers: ['example.com/report'] },
+      expected: { kind: 'cancel' },
+    },
+    {
+      name: 'goes on without instigators under Forbid',
+      metadata: { finalizers: [] },
+      status: { evacuationCancellationPolicy: 'Forbid' },
+      expected: { kind: 'evict' },
+    },
+    {
+      name: 'neither selects nor evicts once it is being deleted',
+      evacuators: all,
+      metadata: { deletionTimestamp: at(0) },
+      expected: { kind: 'wait', statusStays: true },
+    },
+  ])
+})
+
+describe('an intercepted eviction', () => {
+  const asked = (finalizers: string[], sinceMs: number): Evacuation['metadata'] => ({
+    finalizers,
+    annotations: { 'evacuation.coordination.k8s.io/eviction-requested-at': at(sinceMs) },
+  })
+  const marked = { metadata: { annotations: { 'descheduler.alpha.kubernetes.io/eviction-in-progress': '' } } }
+  rows([
+    {
+      name: 'counts as an intent for ten minutes after the last request',
+      evacuators: [high],
+      status: active(high, { evacuationProgressTimestamp: at(9 * minuteMs) }),
+      metadata: asked([interception], 5 * minuteMs),
+      afterMs: 14 * minuteMs,
+      expected: { kind: 'wait', untilMs: createdMs + 15 * minuteMs },
+    },
+    {
+      name: 'lapses then',
+      metadata: asked([interception, instigator], 5 * minuteMs),
+      afterMs: 15 * minuteMs,
+      expected: { kind: 'lapse' },
+    },
+    {
+      name: 'lapses when somebody deletes the Evacuation, after the pod is tidied up',
+      metadata: { ...asked([interception], 0), deletionTimestamp: at(0) },
+      pod: marked,
+      expected: { kind: 'tidyPod', annotations: ['descheduler.alpha.kubernetes.io/eviction-in-progress'] },
+    },
+    {
+      name: 'lapses when somebody deletes the Evacuation',
+      metadata: { ...asked([interception], 0), deletionTimestamp: at(0) },
+      expected: { kind: 'lapse' },
+    },
+    {
+      name: 'leaves no mark on a pod that stays',
+      metadata: asked([], 0),
+      pod: marked,
+      expected: { kind: 'tidyPod' },
+    },
+    {
+      name: 'leaves a mark that somebody else made',
+      metadata: { finalizers: [] },
+      pod: marked,
+      expected: { kind: 'cancel' },
+    },
+  ])
+})
+
+describe('a pod whose controller takes over', () => {
+  const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'u', controller: true }
+  const takeOver = (extra: Record<string, string> = {}): Partial<Pod> => ({
+    metadata: {
+      ownerReferences: [owner],
+      annotations: { 'kubernetes.io/evict-policy': 'ControllerTakeOver', ...extra },
+    },
+  })
+  const wanted = { 'kubernetes.io/pod-evict-wanted': 'true' }
+  const since = (ms: number): Partial<EvacuationStatus> => ({
+    conditions: [
+      { type: 'ControllerAsked', status: 'True', reason: 'EvictWanted', message: '', lastTransitionTime: at(ms) },
+    ],
+  })
+  rows([
+    { name: 'is not evicted before its controller was asked', pod: takeOver(), expected: { kind: 'askController' } },
+    {
+      name: 'is asked again if the annotation did not get there',
+      pod: takeOver(),
+      status: since(0),
+      expected: { kind: 'askController' },
+    },
+    {
+      name: 'has the timeout to go',
+      pod: takeOver(wanted),
+      status: since(0),
+      expected: {
+        kind: 'wait',
+        untilMs: createdMs + minuteMs,
+        blocker: { kind: 'controllerTakeover', pod: ref, waitedMs: 0, timeoutMs: minuteMs },
+      },
+    },
+    {
+      name: 'is evicted after the timeout',
+      pod: takeOver(wanted),
+      status: since(0),
+      afterMs: minuteMs,
+      expected: { kind: 'evict' },
+    },
+    { name: 'is evicted at once with the gate off', pod: takeOver(), gateOff: true, expected: { kind: 'evict' } },
+    {
+      name: 'is evicted at once if it has no controller',
+      pod: { metadata: { annotations: { 'kubernetes.io/evict-policy': 'ControllerTakeOver' } } },
+      expected: { kind: 'evict' },
+    },
+    {
+      name: 'is evicted at once under Default',
+      pod: { metadata: { ownerReferences: [owner], annotations: { 'kubernetes.io/evict-policy': 'Default' } } },
+      expected: { kind: 'evict' },
+    },
+    {
+      name: 'loses the annotation when the evacuation is cancelled',
+      pod: takeOver(wanted),
+      status: since(0),
+      metadata: { finalizers: [] },
+      expected: { kind: 'tidyPod', annotations: ['kubernetes.io/pod-evict-wanted'] },
+    },
+  ])
+})

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import type { Evacuation } from '../api/evacuation.ts'
+import * as tell from './events.ts'
+
+const evacuation: Evacuation = {
+  metadata: {
+    name: 'u-web-0',
+    namespace: 'shop',
+    uid: 'e',
+    resourceVersion: '7',
+    finalizers: [
+      'evacuation.coordination.k8s.io/instigator_nodemaintenance.k8s.io',
+      'evacuation.coordination.k8s.io/instigator_deployment.apps.k8s.io',
+    ],
+  },
+  spec: {
+    podRef: { name: 'web-0', uid: 'u' },
+    progressDeadlineSeconds: 600,
+    evacuators: [{ evacuatorClass: 'deployment.apps.k8s.io', priority: 10_000, role: 'controller' }],
+  },
+}
+const hand = { from: 'a.example.com', evacuatorClass: 'b.example.com' }
+const blocker = { kind: 'throttled', pod: { namespace: 'shop', name: 'web-0', uid: 'u' } } as const
+const pod = { metadata: { name: 'web-0', namespace: 'shop', uid: 'u' } }
+
+test.each([
+  { event: tell.evacuatorSelected(evacuation, 'a.example.com'), type: 'Normal', reason: 'EvacuatorSelected' },
+  {
+    event: tell.evacuatorSwitched(evacuation, { ...hand, why: 'completed' }),
+    type: 'Normal',
+    reason: 'EvacuatorSwitched',
+  },
+  {
+    event: tell.evacuatorSwitched(evacuation, { ...hand, why: 'silent' }),
+    type: 'Warning',
+    reason: 'EvacuatorSwitched',
+  },
+  { event: tell.evictionRefused(evacuation, blocker), type: 'Warning', reason: 'Throttled' },
+  { event: tell.controllerWasAsked(evacuation, 60_000), type: 'Normal', reason: 'ControllerAsked' },
+  { event: tell.evacuationCancelled(evacuation), type: 'Normal', reason: 'EvacuationCancelled' },
+])('$reason is about the Evacuation, which the KEP asks for', ({ event, type, reason }) => {
+  expect(event).toMatchObject({ type, reason, about: { kind: 'Evacuation', metadata: { name: 'u-web-0', uid: 'e' } } })
+})
+
+test('an eviction is told on the pod, and names who asked for it, not who holds it', () => {
+  expect(tell.podEvicted(evacuation, pod)).toEqual({
+    about: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web-0', namespace: 'shop', uid: 'u' } },
+    type: 'Normal',
+    reason: 'Evacuated',
+    note: 'Evicted, as asked by nodemaintenance.k8s.io',
+  })
+})

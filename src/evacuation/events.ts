@@ -1,0 +1,69 @@
+import type { Blocker } from '../api/blocker.ts'
+import { blockerReason, renderBlocker } from '../api/blocker.ts'
+import { evacuationType, type Evacuation } from '../api/evacuation.ts'
+import { intentsOf } from '../api/instigator-finalizers.ts'
+import type { Pod } from '../api/kubernetes/core.ts'
+import type { DeepReadonly, KubernetesObject } from '../api/kubernetes/meta.ts'
+import { finalizers } from '../api/names.ts'
+import type { ClusterEvent, EventSubject } from '../kube/cluster-event.ts'
+import { switchedMessage } from './status-changes.ts'
+
+// Everything that the controller tells as an Event.
+
+export function evacuatorSelected(evacuation: DeepReadonly<Evacuation>, evacuatorClass: string): ClusterEvent {
+  const note = `Evacuator ${evacuatorClass} was selected to evacuate pod ${evacuation.spec.podRef.name}`
+  return { about: about(evacuation), type: 'Normal', reason: 'EvacuatorSelected', note }
+}
+
+export function evacuatorSwitched(
+  evacuation: DeepReadonly<Evacuation>,
+  hand: { readonly from: string; readonly evacuatorClass: string; readonly why: 'completed' | 'silent' },
+): ClusterEvent {
+  const type = hand.why === 'silent' ? 'Warning' : 'Normal'
+  return { about: about(evacuation), type, reason: 'EvacuatorSwitched', note: switchedMessage(evacuation, hand) }
+}
+
+/** On the pod, which is where its owner looks for what became of it. */
+export function podEvicted(evacuation: DeepReadonly<Evacuation>, pod: DeepReadonly<Pod>): ClusterEvent {
+  const by = instigatorsOf(evacuation)
+  const note = `Evicted${by.length === 0 ? '' : `, as asked by ${by.join(', ')}`}`
+  return { about: subject(pod, 'v1', 'Pod'), type: 'Normal', reason: 'Evacuated', note }
+}
+
+export function evictionRefused(evacuation: DeepReadonly<Evacuation>, blocker: Blocker): ClusterEvent {
+  const reason = blockerReason(blocker)
+  return { about: about(evacuation), type: 'Warning', reason, note: renderBlocker(blocker) }
+}
+
+export function controllerWasAsked(evacuation: DeepReadonly<Evacuation>, timeoutMs: number): ClusterEvent {
+  const note = `Asked the controller of pod ${evacuation.spec.podRef.name} to take it away within ${timeoutMs / 1_000} s`
+  return { about: about(evacuation), type: 'Normal', reason: 'ControllerAsked', note }
+}
+
+export function evacuationCancelled(evacuation: DeepReadonly<Evacuation>): ClusterEvent {
+  const note = `No instigator asks for the evacuation of pod ${evacuation.spec.podRef.name} any more`
+  return { about: about(evacuation), type: 'Normal', reason: 'EvacuationCancelled', note }
+}
+
+function instigatorsOf(evacuation: DeepReadonly<Evacuation>): string[] {
+  return intentsOf(evacuation).map((finalizer) => finalizer.slice(finalizers.instigatorPrefix.length))
+}
+
+function about(evacuation: DeepReadonly<Evacuation>): EventSubject {
+  return subject(evacuation, evacuationType.apiVersion, evacuationType.kind)
+}
+
+/** What a list delivers does not say its own kind. */
+function subject({ metadata }: DeepReadonly<KubernetesObject>, apiVersion: string, kind: string): EventSubject {
+  const { name = '', namespace, uid = '', resourceVersion } = metadata
+  return {
+    apiVersion,
+    kind,
+    metadata: {
+      name,
+      uid,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import type { Blocker } from '../api/blocker.ts'
+import type { Evacuation } from '../api/evacuation.ts'
+import type { Pod } from '../api/kubernetes/core.ts'
+import type { Condition, DeepReadonly } from '../api/kubernetes/meta.ts'
+
+/** Everything decide may look at. */
+export interface EvacuationView {
+  readonly evacuation: DeepReadonly<Evacuation>
+  /** Undefined: it is gone for sure, or another one has its name. */
+  readonly pod: DeepReadonly<Pod> | undefined
+  readonly lastEviction: LastEviction | undefined
+  readonly settings: EvacuationSettings
+}
+
+export interface EvacuationSettings {
+  /** The gate PodEvictPolicy. */
+  readonly podEvictPolicy: boolean
+  /** How long a controller that takes over may take before the pod is evicted all the same. */
+  readonly controllerEvictTimeoutMs: number
+}
+
+/**
+ * What became of the last eviction that this process asked for. A restart forgets it, and the next eviction comes at
+ * once: a refused one hurts nobody, and how often it was refused is in the status.
+ */
+export type LastEviction =
+  /** Accepted, or nobody knows: the pod will tell. */
+  | { readonly kind: 'asked'; readonly atMs: number }
+  | {
+      readonly kind: 'refused'
+      readonly blocker: Blocker
+      readonly retryAtMs: number
+      /** False until the refusal stands in the status. */
+      readonly recorded: boolean
+    }
+
+export const conditionTypes = {
+  /** True while something keeps the pod where it is; the reason is typed. */
+  blocked: 'Blocked',
+  /** Its transition time is when the controller of the pod was asked to take it away. */
+  controllerAsked: 'ControllerAsked',
+} as const
+
+export function conditionOf(evacuation: DeepReadonly<Evacuation>, type: string): DeepReadonly<Condition> | undefined {
+  return evacuation.status?.conditions?.find((condition) => condition.type === type)
+}
+
+/** When the active evacuator has been silent for too long: counted from its last progress, or from the creation. */
+export function progressDeadlineMs(evacuation: DeepReadonly<Evacuation>): number {
+  return lastProgressMs(evacuation) + evacuation.spec.progressDeadlineSeconds * 1_000
+}
+
+export function lastProgressMs({ metadata, status }: DeepReadonly<Evacuation>): number {
+  return Date.parse(status?.evacuationProgressTimestamp ?? metadata.creationTimestamp ?? '')
+}

@@ -1,0 +1,50 @@
+import type { Transport, TransportRequest, TransportResponse } from '../../src/kube/transport.ts'
+
+/** Where a process dies: before a write leaves, after the server carried it out, or after the answer has arrived. */
+export const killMoments = ['before', 'committed', 'answered'] as const
+export type KillMoment = (typeof killMoments)[number]
+
+export interface KillPoint {
+  /** The how manieth write, from 1. */
+  readonly write: number
+  readonly moment: KillMoment
+}
+
+/** What a process sends until it dies at the point; from then on it sends nothing, and nothing answers it. */
+export function killedAt(transport: Transport, point: KillPoint, died: () => void): Transport {
+  let writes = 0
+  let isDead = false
+  const die = () => {
+    isDead = true
+    died()
+  }
+  const request = async (sent: TransportRequest): Promise<TransportResponse> => {
+    if (isDead) return silence(sent)
+    if (sent.method === 'GET' || ++writes !== point.write) {
+      const answer = await transport.request(sent)
+      return isDead ? silence(sent) : answer
+    }
+    if (point.moment === 'before') {
+      die()
+      return silence(sent)
+    }
+    // Nobody is there to hear of it, so it must not end with the one who sent it.
+    const { signal: _signal, ...kept } = sent
+    const answer = await transport.request(kept)
+    die()
+    return point.moment === 'committed' ? silence(sent) : answer
+  }
+  return {
+    request,
+    watch: async (sent) => (isDead ? silence(sent) : transport.watch(sent)),
+    close: () => transport.close(),
+  }
+}
+
+/** Ends only with whoever waits. */
+function silence({ signal }: TransportRequest): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  if (signal?.aborted === true) reject(signal.reason)
+  signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+  return promise
+}

@@ -14,7 +14,7 @@ import { ServiceAccountTokens } from './auth/service-account-tokens.ts'
 import type { Authorizer } from './authorization.ts'
 import { buildNode, firstObjects } from './bootstrap.ts'
 import { controllers } from './controllers/controllers.ts'
-import type { ControllerParts } from './controllers/controller.ts'
+import type { ControllerParts, StartController } from './controllers/controller.ts'
 import { serverApi } from './controllers/server-api.ts'
 import { serveCustomResources } from './custom-resources.ts'
 import { Definitions } from './definitions.ts'
@@ -33,6 +33,8 @@ export interface EmbeddedClusterOptions {
   readonly nodes: number
   /** Made for the store, because quotas and priorities look into it; the plugins are those that objects configure. */
   readonly admission: (store: Store, plugins: readonly AdmissionPlugin[]) => Admission
+  /** Those that matter for a drain if not given; without any it is an API server by itself. */
+  readonly controllers?: readonly StartController[]
   /** How webhooks are reached: by URL over HTTPS if not given. */
   readonly webhookCaller?: WebhookCaller
   /** Users by their tokens. */
@@ -77,7 +79,7 @@ export async function openEmbeddedCluster(options: EmbeddedClusterOptions): Prom
   for (const { resource, object } of firstObjects()) await parts.api.create(resource, object)
   await using starting = new AsyncDisposableStack()
   starting.use(serveCustomResources(parts, definitions))
-  for (const start of controllers) starting.use(start(parts))
+  for (const start of options.controllers ?? controllers) starting.use(start(parts))
   for (let index = 0; index < options.nodes; index++) {
     const { resource, object } = buildNode(index)
     await parts.api.create(resource, object)

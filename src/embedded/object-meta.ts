@@ -1,6 +1,7 @@
 import type { ObjectMeta } from '../api/kubernetes/meta.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { RandomStream } from '../runtime/random.ts'
+import { annotationFaults } from './annotation-faults.ts'
 import type { ResourceDefinition } from './definition.ts'
 import { ApiFailure, badRequest, conflict, invalid, modifiedMeanwhile, type FieldFault } from './failure.ts'
 import { generatedName, randomUid, timestamp } from './identity.ts'
@@ -130,8 +131,11 @@ function storageError(
   return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${message}`
 }
 
-export function metaFaults(object: Stored, definition: ResourceDefinition): FieldFault[] {
-  const { name } = object.metadata
+export function metaFaults({ metadata }: Stored, definition: ResourceDefinition): FieldFault[] {
+  return [...nameFaults(metadata.name, definition), ...annotationFaults(metadata.annotations)]
+}
+
+function nameFaults(name: string | undefined, definition: ResourceDefinition): FieldFault[] {
   if (name === undefined || name === '') {
     return [{ field: 'metadata.name', kind: 'Required', message: 'Required value: name or generateName is required' }]
   }

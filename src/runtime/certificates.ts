@@ -1,4 +1,5 @@
-import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto'
+import { isIPv4, isIPv6 } from 'node:net'
 
 // Certificates with nothing but node:crypto: it makes keys and signatures, and the DER around them is little more than
 // nested lengths. One algorithm throughout: ECDSA on P-256 with SHA-256.
@@ -20,12 +21,20 @@ export interface CertificateRequest {
   readonly organizations?: readonly string[]
   readonly usage: 'server' | 'client'
   readonly dnsNames?: readonly string[]
-  /** IPv4. */
+  /** IPv4 or IPv6. */
   readonly addresses?: readonly string[]
+  /** From now on; a month if not given. */
+  readonly validForMs?: number
 }
 
-/** Valid from an hour ago, for clocks that lag, to a month from now. */
-export function createAuthority(commonName: string, nowMs: number): Authority {
+const validity = { beforeMs: 60 * 60 * 1_000, defaultMs: 30 * 24 * 60 * 60 * 1_000 }
+
+/** All its certificates are valid from an hour before `nowMs`, for clocks that lag. */
+export function createAuthority(
+  commonName: string,
+  nowMs: number,
+  { validForMs = validity.defaultMs }: { readonly validForMs?: number } = {},
+): Authority {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const issuer = distinguishedName(commonName, [])
   const extensions = [
@@ -33,27 +42,44 @@ export function createAuthority(commonName: string, nowMs: number): Authority {
     // Certificate and revocation list signing.
     extension(objectIdentifiers.keyUsage, der(tags.bitString, Buffer.of(1, 0b0000_0110)), 'critical'),
   ]
+  const content = { issuer, subject: issuer, publicKey, extensions, nowMs, validForMs }
   return {
-    ...keyPairOf(signedCertificate({ issuer, subject: issuer, publicKey, extensions, nowMs }, privateKey), privateKey),
-    issue: (request) => {
-      const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-      const content = {
-        issuer,
-        subject: distinguishedName(request.commonName, request.organizations ?? []),
-        publicKey: pair.publicKey,
-        extensions: leafExtensions(request),
-        nowMs,
-      }
-      return keyPairOf(signedCertificate(content, privateKey), pair.privateKey)
-    },
+    ...keyPairOf(signedCertificate(content, privateKey), privateKey),
+    issue: (request) => issueFrom({ issuer, privateKey, nowMs }, request),
   }
+}
+
+/** Goes on with an authority that was made before. It must be one of ours: its subject is its common name alone. */
+export function reopenAuthority(pair: KeyPair, nowMs: number): Authority {
+  const [, commonName = ''] = /^CN=(.*)$/m.exec(new X509Certificate(pair.certificate).subject) ?? []
+  const signer = { issuer: distinguishedName(commonName, []), privateKey: createPrivateKey(pair.key), nowMs }
+  return { ...pair, issue: (request) => issueFrom(signer, request) }
+}
+
+interface Signer {
+  readonly issuer: Buffer
+  readonly privateKey: KeyObject
+  readonly nowMs: number
+}
+
+function issueFrom({ issuer, privateKey, nowMs }: Signer, request: CertificateRequest): KeyPair {
+  const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const content = {
+    issuer,
+    subject: distinguishedName(request.commonName, request.organizations ?? []),
+    publicKey: pair.publicKey,
+    extensions: leafExtensions(request),
+    nowMs,
+    validForMs: request.validForMs ?? validity.defaultMs,
+  }
+  return keyPairOf(signedCertificate(content, privateKey), pair.privateKey)
 }
 
 function leafExtensions(request: CertificateRequest): Buffer[] {
   const purpose = request.usage === 'server' ? objectIdentifiers.serverPurpose : objectIdentifiers.clientPurpose
   const names = [
     ...(request.dnsNames ?? []).map((name) => der(tags.dnsName, Buffer.from(name))),
-    ...(request.addresses ?? []).map((address) => der(tags.address, Buffer.from(address.split('.').map(Number)))),
+    ...(request.addresses ?? []).map((address) => der(tags.address, addressBytes(address))),
   ]
   return [
     // Digital signature.
@@ -63,15 +89,25 @@ function leafExtensions(request: CertificateRequest): Buffer[] {
   ]
 }
 
+function addressBytes(address: string): Buffer {
+  if (isIPv4(address)) return Buffer.from(address.split('.').map(Number))
+  if (!isIPv6(address) || address.includes('%')) throw new Error(`${address} is no IP address`)
+  // The URL parser writes the last 32 bits in hexadecimal too; what is left is to fill in the zeros of "::".
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
+  const groupsOf = (text: string) => (text === '' ? [] : text.split(':'))
+  const missing = 8 - groupsOf(head).length - groupsOf(tail ?? '').length
+  const groups = [...groupsOf(head), ...Array<string>(missing).fill('0'), ...groupsOf(tail ?? '')]
+  return Buffer.from(groups.map((group) => group.padStart(4, '0')).join(''), 'hex')
+}
+
 interface CertificateContent {
   readonly issuer: Buffer
   readonly subject: Buffer
   readonly publicKey: KeyObject
   readonly extensions: readonly Buffer[]
   readonly nowMs: number
+  readonly validForMs: number
 }
-
-const validityMs = { before: 60 * 60 * 1_000, after: 30 * 24 * 60 * 60 * 1_000 }
 
 /** RFC 5280, section 4.1. */
 function signedCertificate(content: CertificateContent, issuerKey: KeyObject): Buffer {
@@ -84,7 +120,7 @@ function signedCertificate(content: CertificateContent, issuerKey: KeyObject): B
     der(tags.integer, serial),
     algorithm,
     content.issuer,
-    sequence(time(content.nowMs - validityMs.before), time(content.nowMs + validityMs.after)),
+    sequence(time(content.nowMs - validity.beforeMs), time(content.nowMs + content.validForMs)),
     content.subject,
     content.publicKey.export({ type: 'spki', format: 'der' }),
     der(tags.extensions, sequence(...content.extensions)),

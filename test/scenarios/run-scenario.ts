@@ -20,7 +20,7 @@ export async function runScenario(scenario: Scenario, ground: Ground, namespace:
     })
     return { status, body: answer as Record<string, unknown> }
   }
-  const observe = (what: string, value: unknown) => void observations.push({ what, value: normalize(value, namespace) })
+  const observe = (what: string, value: unknown) => void observations.push(normalize({ what, value }, namespace))
   const world: World = {
     namespace,
     observe,

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest'
+import { buildEvacuationOfWeb, buildReviewRequest, buildWeb } from '../../test/build/review-request.ts'
+import { featureGateDefaults } from '../api/feature-gates.ts'
+import type { Kube } from '../kube/client.ts'
+import { KubeError } from '../kube/errors.ts'
+import { silentLog } from '../runtime/log.ts'
+import { VirtualClock } from '../runtime/virtual-clock.ts'
+import { openAdmission } from './admission.ts'
+import type { AdmissionRequest } from './admission-request.ts'
+import { webhookPaths } from './webhook-configurations.ts'
+
+const { signal } = new AbortController()
+const reviewOf = (extra: Partial<AdmissionRequest>) => ({
+  apiVersion: 'admission.k8s.io/v1',
+  kind: 'AdmissionReview',
+  request: buildReviewRequest(extra),
+})
+
+function open(gates: Partial<typeof featureGateDefaults> = {}, get: () => Promise<object> = async () => buildWeb()) {
+  const outcomes: string[] = []
+  const kube = {
+    get,
+    create: async () => ({ status: { allowed: false } }),
+    patch: async () => ({}),
+  } as unknown as Pick<Kube, 'get' | 'create' | 'patch'>
+  const handlers = openAdmission({
+    kube,
+    clock: new VirtualClock(),
+    log: silentLog,
+    gates: { ...featureGateDefaults, ...gates },
+    metrics: { reviewed: (webhook, outcome) => void outcomes.push(`${webhook} ${outcome}`) },
+  })
+  return { handlers, outcomes }
+}
+
+describe('feature gates', () => {
+  const { mutateEvacuations, validateEvacuations, interceptEvictions } = webhookPaths
+  test.each([
+    { gates: {}, expected: [mutateEvacuations, validateEvacuations, interceptEvictions] },
+    { gates: { EvictionInterception: false }, expected: [mutateEvacuations, validateEvacuations] },
+    { gates: { EvacuationAPI: false }, expected: [] },
+  ])('$gates', ({ gates, expected }) => {
+    expect([...open(gates).handlers.keys()]).toEqual(expected)
+  })
+})
+
+test('a review is answered under its UID, and counted', async () => {
+  const { handlers, outcomes } = open()
+  const object = buildEvacuationOfWeb()
+  const mutated = await handlers.get(webhookPaths.mutateEvacuations)?.(reviewOf({ object }), signal)
+  expect(mutated?.response).toEqual({ uid: 'review', allowed: true })
+  const validated = await handlers.get(webhookPaths.validateEvacuations)?.(reviewOf({ object }), signal)
+  expect(validated?.response).toMatchObject({ uid: 'review', allowed: false, status: { code: 403 } })
+  expect(outcomes).toEqual(['/evacuations/mutate allowed', '/evacuations/validate denied'])
+})
+
+test('what cannot be answered is thrown, and counted', async () => {
+  const { handlers, outcomes } = open({}, async () => {
+    throw new KubeError('no answer', { kind: 'unreachable' })
+  })
+  const intercept = handlers.get(webhookPaths.interceptEvictions)
+  await expect(intercept?.(reviewOf({}), signal)).rejects.toThrow('no answer')
+  await expect(intercept?.('nonsense', signal)).rejects.toThrow('must be an AdmissionReview')
+  expect(outcomes).toEqual(['/evictions/intercept failed', '/evictions/intercept failed'])
+})

@@ -1,0 +1,82 @@
+import type { FeatureGates } from '../api/feature-gates.ts'
+import type { Kube } from '../kube/client.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
+import { parseAdmissionReview, type AdmissionRequest } from './admission-request.ts'
+import { renderReview, type AdmissionReviewResponse, type Answer } from './answer.ts'
+import type { Claims } from './claims.ts'
+import { interceptEviction } from './intercept-eviction.ts'
+import { kubeLookups } from './lookups.ts'
+import { noAdmissionMetrics, type AdmissionMetrics } from './metrics.ts'
+import { mutateEvacuation } from './mutate-evacuation.ts'
+import { podDeletionRight } from './pod-deletion-right.ts'
+import { validateEvacuationRequest } from './validate-evacuation-request.ts'
+import { webhookPaths } from './webhook-configurations.ts'
+
+/** Takes an AdmissionReview as it was sent and answers with one. A rejection means that there is no answer. */
+export type ReviewHandler = (review: unknown, signal: AbortSignal) => Promise<AdmissionReviewResponse>
+
+/** By path: for the HTTPS listener, or for calls within this process. */
+export type ReviewHandlers = ReadonlyMap<string, ReviewHandler>
+
+export interface AdmissionOptions {
+  readonly kube: Pick<Kube, 'get' | 'create' | 'patch'>
+  readonly clock: Clock
+  readonly log: Log
+  readonly gates: Pick<FeatureGates, 'EvacuationAPI' | 'EvictionInterception' | 'PodEvictPolicy'>
+  /** Nobody by default. */
+  readonly claims?: Claims
+  readonly metrics?: AdmissionMetrics
+}
+
+type Review = (request: AdmissionRequest, signal: AbortSignal) => Promise<Answer>
+
+export function openAdmission(options: AdmissionOptions): ReviewHandlers {
+  const { kube, clock, log, gates, claims = () => [] } = options
+  const lookups = kubeLookups(kube)
+  const mayDeletePod = podDeletionRight({ kube, clock })
+  const isPodEvictPolicyOn = gates.PodEvictPolicy
+  const reviews: [path: string, isOn: boolean, review: Review][] = [
+    [
+      webhookPaths.mutateEvacuations,
+      gates.EvacuationAPI,
+      (request, signal) => mutateEvacuation(request, { lookups, claims }, signal),
+    ],
+    [
+      webhookPaths.validateEvacuations,
+      gates.EvacuationAPI,
+      (request, signal) => validateEvacuationRequest(request, { lookups, mayDeletePod, nowMs: clock.nowMs() }, signal),
+    ],
+    [
+      webhookPaths.interceptEvictions,
+      gates.EvacuationAPI && gates.EvictionInterception,
+      (request, signal) =>
+        interceptEviction(request, { kube, lookups, claims, isPodEvictPolicyOn, log, nowMs: clock.nowMs() }, signal),
+    ],
+  ]
+  return new Map(reviews.filter(([, isOn]) => isOn).map(([path, , review]) => [path, handlerOf(path, review, options)]))
+}
+
+function handlerOf(path: string, review: Review, options: AdmissionOptions): ReviewHandler {
+  const { clock, log, metrics = noAdmissionMetrics } = options
+  return async (sent, signal) => {
+    const startMs = clock.monotonicMs()
+    const reviewed = (outcome: 'allowed' | 'denied' | 'failed') =>
+      metrics.reviewed(path, outcome, clock.monotonicMs() - startMs)
+    try {
+      const request = parseAdmissionReview(sent)
+      const answer = await review(request, signal)
+      reviewed(answer.allowed ? 'allowed' : 'denied')
+      if (!answer.allowed) log.info(fieldsOf(path, request, answer.message), 'refused a request')
+      return renderReview(request.uid, answer)
+    } catch (error) {
+      reviewed('failed')
+      log.warn({ webhook: path, err: error }, 'could not answer a review')
+      throw error
+    }
+  }
+}
+
+function fieldsOf(webhook: string, { namespace, name, operation, userInfo }: AdmissionRequest, message: string) {
+  return { webhook, namespace, name, operation, user: userInfo.username, answer: message }
+}

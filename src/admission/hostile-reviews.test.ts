@@ -1,0 +1,66 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { buildEvacuationOfWeb, buildWeb } from '../../test/build/review-request.ts'
+import { featureGateDefaults } from '../api/feature-gates.ts'
+import type { Kube } from '../kube/client.ts'
+import { silentLog } from '../runtime/log.ts'
+import { VirtualClock } from '../runtime/virtual-clock.ts'
+import { openAdmission } from './admission.ts'
+import { webhookPaths } from './webhook-configurations.ts'
+
+const kube = {
+  get: async () => buildWeb(),
+  create: async () => ({ status: { allowed: true } }),
+  patch: async () => ({}),
+} as unknown as Pick<Kube, 'get' | 'create' | 'patch'>
+const handlers = openAdmission({ kube, clock: new VirtualClock(), log: silentLog, gates: featureGateDefaults })
+const { signal } = new AbortController()
+
+/** A good object in which something was replaced by anything. */
+const spoilt = fc
+  .tuple(
+    fc.constantFrom(
+      ['metadata'],
+      ['metadata', 'name'],
+      ['metadata', 'labels'],
+      ['metadata', 'annotations'],
+      ['metadata', 'finalizers'],
+      ['spec'],
+      ['spec', 'podRef'],
+      ['spec', 'podRef', 'name'],
+      ['spec', 'evacuators'],
+      ['status'],
+      ['deleteOptions'],
+    ),
+    fc.jsonValue(),
+  )
+  .map(([path, value]) => {
+    const object = structuredClone(buildEvacuationOfWeb({ status: {} }))
+    let place = object
+    for (const key of path.slice(0, -1)) place = place[key] as typeof object
+    place[path.at(-1) ?? ''] = value
+    return object
+  })
+
+const object = fc.oneof(spoilt, fc.jsonValue())
+
+test.each(Object.values(webhookPaths))('%s answers whatever objects it is sent', async (path) => {
+  const request = fc.record({
+    uid: fc.constant('u'),
+    operation: fc.constantFrom('CREATE', 'UPDATE', 'DELETE'),
+    name: fc.constant('web'),
+    namespace: fc.constant('shop'),
+    userInfo: fc.oneof(fc.constant({ username: 'joe' }), fc.jsonValue()),
+    dryRun: fc.oneof(fc.boolean(), fc.jsonValue()),
+    object,
+    oldObject: object,
+  })
+  await fc.assert(
+    fc.asyncProperty(request, async (sent) => {
+      const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request: sent }
+      const answer = await handlers.get(path)?.(review, signal)
+      expect(answer?.response).toMatchObject({ uid: 'u', allowed: expect.any(Boolean) as boolean })
+    }),
+    { numRuns: 500 },
+  )
+})

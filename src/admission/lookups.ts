@@ -1,0 +1,38 @@
+import { evacuations, type Evacuation } from '../api/evacuation.ts'
+import type { Pod } from '../api/kubernetes/core.ts'
+import type { KubernetesObject } from '../api/kubernetes/meta.ts'
+import { pods, type Resource } from '../api/kubernetes/resources.ts'
+import type { Kube } from '../kube/client.ts'
+import { isKubeError } from '../kube/errors.ts'
+
+interface Key {
+  readonly namespace: string
+  readonly name: string
+}
+
+/** The reviews ask the API server itself, never a cache: an answer from before would let through what must not be. */
+export interface Lookups {
+  pod(key: Key, signal: AbortSignal): Promise<Pod | undefined>
+  evacuation(key: Key, signal: AbortSignal): Promise<Evacuation | undefined>
+}
+
+export function kubeLookups(kube: Pick<Kube, 'get'>): Lookups {
+  return {
+    pod: (key, signal) => find(kube, pods, key, signal),
+    evacuation: (key, signal) => find(kube, evacuations, key, signal),
+  }
+}
+
+async function find<T extends KubernetesObject>(
+  kube: Pick<Kube, 'get'>,
+  resource: Resource<T>,
+  key: Key,
+  signal: AbortSignal,
+): Promise<T | undefined> {
+  try {
+    return await kube.get(resource, key, { signal })
+  } catch (error) {
+    if (isKubeError(error, 'notFound')) return undefined
+    throw error
+  }
+}

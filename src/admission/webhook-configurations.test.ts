@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest'
+import { compileCel, toCelValue } from '../embedded/schema/cel.ts'
+import { buildWebhookConfigurations } from './webhook-configurations.ts'
+
+const lifeboat = 'system:serviceaccount:lifeboat-system:lifeboat'
+const build = (interception = true) =>
+  buildWebhookConfigurations({
+    client: (path) => ({ url: `https://127.0.0.1:8443${path}`, caBundle: 'Q0E=' }),
+    serviceAccountUser: lifeboat,
+    interception,
+  })
+
+test('there is a configuration for Evacuations of each kind, and one for evictions that can go by itself', () => {
+  const names = ({ mutating, validating }: ReturnType<typeof build>) =>
+    [mutating, ...validating].map(({ kind, metadata }) => `${kind} ${metadata.name}`)
+  expect(names(build())).toEqual([
+    'MutatingWebhookConfiguration lifeboat-evacuations',
+    'ValidatingWebhookConfiguration lifeboat-evacuations',
+    'ValidatingWebhookConfiguration lifeboat-evictions',
+  ])
+  expect(names(build(false))).toHaveLength(2)
+  for (const { metadata } of [build().mutating, ...build().validating]) {
+    expect(metadata.labels).toEqual({ 'app.kubernetes.io/managed-by': 'lifeboat' })
+  }
+})
+
+test('without Lifeboat evictions go on, and Evacuations do not', () => {
+  const { mutating, validating } = build()
+  const webhooks = [mutating, ...validating].flatMap((configuration) => configuration.webhooks)
+  expect(
+    webhooks.map(({ failurePolicy, timeoutSeconds, sideEffects, clientConfig }) => ({
+      failurePolicy,
+      timeoutSeconds,
+      sideEffects,
+      clientConfig,
+    })),
+  ).toEqual([
+    {
+      failurePolicy: 'Fail',
+      timeoutSeconds: 10,
+      sideEffects: 'None',
+      clientConfig: { url: 'https://127.0.0.1:8443/evacuations/mutate', caBundle: 'Q0E=' },
+    },
+    {
+      failurePolicy: 'Fail',
+      timeoutSeconds: 10,
+      sideEffects: 'None',
+      clientConfig: { url: 'https://127.0.0.1:8443/evacuations/validate', caBundle: 'Q0E=' },
+    },
+    {
+      failurePolicy: 'Ignore',
+      timeoutSeconds: 5,
+      sideEffects: 'NoneOnDryRun',
+      clientConfig: { url: 'https://127.0.0.1:8443/evictions/intercept', caBundle: 'Q0E=' },
+    },
+  ])
+})
+
+describe('match conditions', () => {
+  const collector = 'system:serviceaccount:kube-system:generic-garbage-collector'
+  const matches = (request: object) => {
+    const [validation] = build().validating[0]?.webhooks ?? []
+    return (validation?.matchConditions ?? []).every(({ expression }) => {
+      const outcome = compileCel(expression, ['request']).evaluate({ request: toCelValue(request) })
+      return outcome.kind === 'value' && outcome.value === true
+    })
+  }
+  test.each([
+    { name: 'anybody', username: 'joe', operation: 'DELETE', expected: true },
+    { name: 'Lifeboat itself', username: lifeboat, operation: 'CREATE', expected: false },
+    {
+      name: 'Lifeboat itself, said to be no dry run',
+      username: lifeboat,
+      dryRun: false,
+      operation: 'CREATE',
+      expected: false,
+    },
+    { name: 'a dry run of Lifeboat', username: lifeboat, dryRun: true, operation: 'CREATE', expected: true },
+    { name: 'a garbage collection', username: collector, operation: 'DELETE', expected: false },
+    { name: 'an update of the garbage collector', username: collector, operation: 'UPDATE', expected: true },
+    {
+      name: 'the end of a namespace',
+      username: 'system:serviceaccount:kube-system:namespace-controller',
+      operation: 'DELETE',
+      expected: false,
+    },
+    {
+      name: 'the controller manager',
+      username: 'system:kube-controller-manager',
+      operation: 'DELETE',
+      expected: false,
+    },
+  ])('$name: $expected', ({ username, operation, dryRun, expected }) => {
+    const request = { userInfo: { username }, operation, ...(dryRun === undefined ? {} : { dryRun }) }
+    expect(matches(request)).toBe(expected)
+  })
+})

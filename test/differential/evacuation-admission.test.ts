@@ -1,0 +1,300 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { openAdmission } from '../../src/admission/admission.ts'
+import { openAdmissionListener } from '../../src/admission/listener.ts'
+import { buildPolicies } from '../../src/admission/policies.ts'
+import { makeServingCertificate } from '../../src/admission/serving-certificate.ts'
+import {
+  buildWebhookConfigurations,
+  type WebhookConfigurationOptions,
+} from '../../src/admission/webhook-configurations.ts'
+import { customResourceDefinitions } from '../../src/api/custom-resource-definitions.ts'
+import { validateEvacuatorAnnotations } from '../../src/api/evacuator-annotations.ts'
+import { featureGateDefaults } from '../../src/api/feature-gates.ts'
+import type { KubernetesObject } from '../../src/api/kubernetes/meta.ts'
+import { builtInAdmission } from '../../src/embedded/admission/built-in-admission.ts'
+import { InProcessWebhooks } from '../../src/embedded/admission/webhooks/webhook-caller.ts'
+import { openEmbeddedCluster } from '../../src/embedded/cluster.ts'
+import type { Transport, TransportResponse } from '../../src/kube/transport.ts'
+import type { Clock } from '../../src/runtime/clock.ts'
+import { silentLog } from '../../src/runtime/log.ts'
+import { seededRandom } from '../../src/runtime/random.ts'
+import { systemClock } from '../../src/runtime/system.ts'
+import { VirtualClock } from '../../src/runtime/virtual-clock.ts'
+import { evacuatorAnnotationSets } from '../build/evacuator-annotation-sets.ts'
+import { buildKube } from '../build/kube.ts'
+import { connectTransport } from '../cluster/connect.ts'
+import { evacuationAdmissionStories } from '../scenarios/evacuation-admission.ts'
+import { lifeboatUser, type StoryWorld, type Story } from '../scenarios/admission-story.ts'
+import { evictionStories } from '../scenarios/eviction-interception.ts'
+import { normalize } from '../scenarios/normalize.ts'
+import { podAnnotationStories } from '../scenarios/pod-annotations.ts'
+import { realApiServer } from './grounds.ts'
+
+/** A Kubernetes on which Lifeboat's admission is in effect. */
+interface AdmissionGround extends AsyncDisposable {
+  readonly name: string
+  readonly clock: Clock
+  as(user: string | undefined): Transport
+  pass(milliseconds: number): Promise<void>
+}
+
+const gates = featureGateDefaults
+
+/** The real API server reaches the webhooks by HTTPS, as it does that of `lifeboat run`. */
+async function openReal(): Promise<AdmissionGround> {
+  await using opening = new AsyncDisposableStack()
+  const ground = opening.use(await realApiServer())
+  const as = (user: string | undefined) =>
+    user === undefined ? ground.transport : impersonating(ground.transport, user)
+  const certificate = makeServingCertificate({
+    clock: systemClock,
+    names: { dnsNames: [], addresses: ['127.0.0.1'] },
+  })
+  const kube = buildKube(as(lifeboatUser), systemClock)
+  const listener = opening.use(
+    await openAdmissionListener({
+      handlers: openAdmission({ kube, clock: systemClock, log: silentLog, gates }),
+      serving: certificate.serving(),
+      host: '127.0.0.1',
+      port: 0,
+      clock: systemClock,
+    }),
+  )
+  const real = { name: ground.name, clock: systemClock, as, pass: (ms: number) => ground.pass(ms) }
+  const client = (path: string) => ({
+    url: `https://127.0.0.1:${listener.port}${path}`,
+    caBundle: certificate.caBundle(),
+  })
+  await install(real, client)
+  const opened = opening.move()
+  return { ...real, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+function impersonating(transport: Transport, user: string): Transport {
+  return {
+    request: (request) => transport.request({ ...request, headers: { ...request.headers, 'impersonate-user': user } }),
+    watch: (request) => transport.watch(request),
+    close: async () => {},
+  }
+}
+
+async function openEmbedded(): Promise<AdmissionGround> {
+  const clock = new VirtualClock()
+  const webhooks = new InProcessWebhooks()
+  const opening = openEmbeddedCluster({
+    clock,
+    random: seededRandom(1),
+    log: silentLog,
+    nodes: 0,
+    admission: builtInAdmission,
+    webhookCaller: webhooks,
+  })
+  await clock.advance(0)
+  const cluster = await opening
+  const as = (user: string | undefined) =>
+    cluster.transport(
+      user === undefined
+        ? { name: 'admin', groups: ['system:masters', 'system:authenticated'] }
+        : { name: user, groups: ['system:authenticated'] },
+    )
+  const client = (path: string) => ({ url: `https://lifeboat.test${path}`, caBundle: '' })
+  const kube = buildKube(as(lifeboatUser), clock)
+  for (const [path, handler] of openAdmission({ kube, clock, log: silentLog, gates })) {
+    webhooks.register(client(path), handler)
+  }
+  const embedded = { name: 'the embedded cluster', clock, as, pass: (ms: number) => clock.advance(ms) }
+  await install(embedded, client)
+  return { ...embedded, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
+}
+
+type Installed = Pick<AdmissionGround, 'name' | 'as' | 'pass'>
+
+const plurals: Readonly<Record<string, string>> = {
+  CustomResourceDefinition: 'apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+  MutatingWebhookConfiguration: 'apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations',
+  ValidatingWebhookConfiguration: 'apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations',
+  ValidatingAdmissionPolicy: 'apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies',
+  ValidatingAdmissionPolicyBinding: 'apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings',
+  ClusterRoleBinding: 'apis/rbac.authorization.k8s.io/v1/clusterrolebindings',
+  Namespace: 'api/v1/namespaces',
+}
+
+/** Lifeboat may do everything here: which rights it needs is not what these stories are about. */
+const rights: readonly KubernetesObject[] = [
+  { kind: 'Namespace', metadata: { name: 'warming-up' } },
+  ...['lifeboat', 'namespace-controller'].map((name) => ({
+    kind: 'ClusterRoleBinding',
+    metadata: { name: `all-for-${name}` },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [{ kind: 'ServiceAccount', name, namespace: name === 'lifeboat' ? 'lifeboat-system' : 'kube-system' }],
+  })),
+]
+
+async function install(ground: Installed, client: WebhookConfigurationOptions['client']): Promise<void> {
+  const { mutating, validating } = buildWebhookConfigurations({
+    client,
+    serviceAccountUser: lifeboatUser,
+    interception: true,
+  })
+  const objects = [...rights, ...customResourceDefinitions(), mutating, ...validating, ...buildPolicies()]
+  for (const object of objects) {
+    const answer = await ground.as(undefined).request({
+      method: 'POST',
+      path: `/${plurals[object.kind ?? ''] ?? object.kind}`,
+      body: object,
+    })
+    if (answer.status !== 201) throw new Error(`${ground.name}: ${object.kind}: ${JSON.stringify(answer.body)}`)
+  }
+  await untilInEffect(ground)
+}
+
+const uid = '00000000-0000-4000-8000-000000000000'
+const podOf = (annotations: object) => ({
+  metadata: { name: 'probe', annotations },
+  spec: { containers: [{ name: 'main', image: 'web:1' }] },
+})
+
+/** The API server takes a moment to hear of each; a dry run of Lifeboat's own goes through the webhooks too. */
+async function untilInEffect(ground: Installed): Promise<void> {
+  const probes = [
+    {
+      path: '/apis/evacuation.coordination.k8s.io/v1alpha1/namespaces/warming-up/evacuations',
+      body: {
+        apiVersion: 'evacuation.coordination.k8s.io/v1alpha1',
+        kind: 'Evacuation',
+        metadata: { name: `${uid}-probe` },
+        spec: { podRef: { name: 'probe', uid } },
+      },
+      message: 'there is no such pod',
+    },
+    {
+      path: '/api/v1/namespaces/warming-up/pods',
+      body: podOf({ 'evacuation.coordination.k8s.io/priority_a': '-1' }),
+      message: 'lifeboat-evacuator-annotations',
+    },
+    {
+      path: '/api/v1/namespaces/warming-up/pods',
+      body: podOf({ 'kubernetes.io/evict-policy': 'x' }),
+      message: 'lifeboat-evict-policy',
+    },
+  ]
+  for (const { path, body, message } of probes) {
+    for (let attempts = 1; ; attempts++) {
+      const request = { method: 'POST', path, body, query: { dryRun: 'All' } } as const
+      const answer = await ground.as(lifeboatUser).request(request)
+      if (String((answer.body as { message?: string }).message).includes(message)) break
+      if (attempts > 300) throw new Error(`${ground.name}: ${message}: ${JSON.stringify(answer.body)}`)
+      await ground.pass(100)
+    }
+  }
+}
+
+let real: AdmissionGround
+let embedded: AdmissionGround
+beforeAll(async () => {
+  real = await openReal()
+  embedded = await openEmbedded()
+})
+afterAll(async () => {
+  await embedded[Symbol.asyncDispose]()
+  await real[Symbol.asyncDispose]()
+})
+
+let count = 0
+
+async function tell(story: Story, ground: AdmissionGround, namespace: string): Promise<unknown> {
+  const body = { metadata: { name: namespace } }
+  await ground.as(undefined).request({ method: 'POST', path: '/api/v1/namespaces', body })
+  const world: StoryWorld = {
+    namespace,
+    normal: (value) => normalize(value, namespace),
+    timeIn: (milliseconds) => new Date(ground.clock.nowMs() + milliseconds).toISOString(),
+    send: async (method, path, sent, { as, query } = {}) => {
+      const response = await ground.as(as).request({
+        method,
+        path,
+        headers: method === 'PATCH' ? { 'content-type': 'application/merge-patch+json' } : {},
+        ...(query === undefined ? {} : { query }),
+        ...(sent === undefined ? {} : { body: JSON.parse(JSON.stringify(sent)) as unknown }),
+      })
+      return {
+        status: response.status,
+        body: response.body as Record<string, unknown>,
+        warnings: warningsOf(response),
+      }
+    },
+  }
+  return normalize(await story.run(world), namespace)
+}
+
+function warningsOf({ headers: { warning = [] } }: TransportResponse): string[] {
+  const values = [warning].flat().flatMap((value) => value.split(/, (?=299 - ")/))
+  return values.map((value) => value.replace(/^299 - "(.*)"$/, '$1').replaceAll(/\\(.)/g, '$1'))
+}
+
+async function compare(story: Story): Promise<void> {
+  const namespace = `admission-${++count}`
+  const seen = await tell(story, real, namespace)
+  expect(seen).toEqual(story.expected)
+  // The real one is always right: a difference is a bug of the embedded one.
+  expect(await tell(story, embedded, namespace)).toEqual(seen)
+}
+
+const titled = (stories: readonly Story[]) =>
+  stories.map((story) => ({
+    ...story,
+    title: story.sentence === undefined ? story.name : `${story.sentence} ${story.name}`,
+  }))
+
+describe('Evacuation Validation and Admission', () => {
+  test.each(titled(evacuationAdmissionStories))('$title', (story) => compare(story))
+})
+
+describe('Pod Admission', () => {
+  test.each(titled(podAnnotationStories))('$title', (story) => compare(story))
+})
+
+describe('interception of evictions', () => {
+  test.each(titled(evictionStories))('$title', (story) => compare(story))
+})
+
+test('the policy in the API server refuses what validateEvacuatorAnnotations refuses, and nothing else', async () => {
+  const path = '/api/v1/namespaces/warming-up/pods'
+  let accepted = 0
+  for (const annotations of fc.sample(evacuatorAnnotationSets, { numRuns: 150, seed: 5 })) {
+    const request = { method: 'POST', path, body: podOf(annotations), query: { dryRun: 'All' } } as const
+    const { status, body } = await real.as(undefined).request(request)
+    const problems = validateEvacuatorAnnotations(annotations)
+    const { message } = body as { message?: string }
+    expect({ annotations, status, message }).toMatchObject({ annotations, status: problems.length === 0 ? 201 : 422 })
+    if (problems.length > 0) expect(message).toContain('denied request: metadata.annotations')
+    else accepted++
+  }
+  // Both happen often enough for this to mean something.
+  expect(accepted).toBeGreaterThan(40)
+  expect(accepted).toBeLessThan(110)
+})
+
+/** The controllers of a whole cluster check what the API server takes: they know the types of a pod's fields. */
+test('the policies have no type errors', async () => {
+  const transport = await connectTransport(inject('cluster'))
+  for (const policy of buildPolicies().filter(({ kind }) => kind === 'ValidatingAdmissionPolicy')) {
+    const path = `/${plurals['ValidatingAdmissionPolicy']}`
+    const unbound = { ...policy, metadata: { name: `unbound-${policy.metadata.name}` } }
+    expect(await transport.request({ method: 'POST', path, body: unbound })).toMatchObject({ status: 201 })
+    const own = { path: `${path}/${unbound.metadata.name}` }
+    const status = await vi.waitFor(
+      async () => {
+        const { body } = await transport.request({ method: 'GET', ...own })
+        const { status: found } = body as { status?: { observedGeneration?: number; typeChecking?: object } }
+        expect(found?.observedGeneration).toBe(1)
+        return found
+      },
+      { timeout: 30_000, interval: 100 },
+    )
+    expect(status?.typeChecking).toEqual({})
+    await transport.request({ method: 'DELETE', ...own })
+  }
+  await transport.close()
+})

@@ -55,6 +55,33 @@ const holder = (api: FakeApi) => {
 const runs = (acts: readonly string[]) => acts.filter((identity, at) => identity !== acts[at - 1])
 
 describe('leader election', () => {
+  test('a renewal that was under way when it stopped does not keep the lease', async () => {
+    const clock = new VirtualClock()
+    const api = new FakeApi()
+    const stop = { now: () => {} }
+    const cutOff: Transport = {
+      request: async (request) => {
+        const response = await api.request({ ...request, beforeSending: () => {} })
+        if (request.method === 'PUT') stop.now()
+        // It arrived, but whoever sent it has stopped listening.
+        request.signal?.throwIfAborted()
+        return response
+      },
+      watch: (request) => api.watch(request),
+      close: async () => {},
+    }
+    const one = candidate({ identity: 'a', clock, transport: cutOff, acts: [] })
+    await clock.advance(1_000)
+    expect(holder(api)).toBe('a')
+    stop.now = () => {
+      stop.now = () => {}
+      one.stop()
+    }
+    await clock.advance(5_000)
+    await one.ended
+    expect(holder(api)).toBe('')
+  })
+
   test('one leads, the other waits; on stop the lease is free at once', async () => {
     const clock = new VirtualClock()
     const api = new FakeApi()

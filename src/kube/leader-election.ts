@@ -33,6 +33,8 @@ export interface LeaderElectionOptions {
 /** How long one try may take: a slow answer must leave time for another try before leading ends. */
 const tryTimeoutShare = 0.5
 
+const releaseAttemptsMax = 3
+
 /**
  * Makes sure that one of several candidates acts at a time. A holder stops `renewWithinMs` after it sent its last
  * successful renewal; another may start `leaseMs` after it saw it, which is later. Both measure with their own
@@ -168,12 +170,23 @@ export class LeaderElection {
   /** Best effort: whoever waits gets the lease 15 s later otherwise. */
   async #release(): Promise<void> {
     const { kube, clock, identity } = this.#options
-    const { lease } = this.#view
     const wasLeading = this.isLeading()
     this.#heldUntil = { monotonicMs: Number.NEGATIVE_INFINITY, wallMs: Number.NEGATIVE_INFINITY }
-    if (!wasLeading || lease?.spec?.holderIdentity !== identity) return
+    if (!wasLeading) return
     const timeout = new AbortController()
     using _timer = clock.timer(this.#durations.retryEveryMs, () => timeout.abort(new Error('releasing took too long')))
-    await kube.replace(leases, buildReleasedLease(lease, clock.nowMs()), { signal: timeout.signal }).catch(() => {})
+    const { signal } = timeout
+    for (let attempts = 1; attempts <= releaseAttemptsMax; attempts++) {
+      try {
+        // A renewal that was cut off may have arrived, even after this look: then the version is another one.
+        const lease = this.#view.isStale ? await this.#read(signal) : this.#view.lease
+        if (lease?.spec?.holderIdentity !== identity) return
+        await kube.replace(leases, buildReleasedLease(lease, clock.nowMs()), { signal })
+        return
+      } catch (error) {
+        this.#view = { ...this.#view, isStale: true }
+        if (!isKubeError(error, 'conflict')) return
+      }
+    }
   }
 }

@@ -1,9 +1,13 @@
 import { defineConfig } from 'vitest/config'
 
+/** The examples import the package by its name, as their readers will; here that is the source, not the build. */
+const resolve = { alias: { 'lifeboat/sdk': new URL('src/evacuators/sdk.ts', import.meta.url).pathname } }
+
 export default defineConfig({
   test: {
     projects: [
       {
+        resolve,
         test: {
           name: 'unit',
           include: ['{src,bench,scripts,test/cluster}/**/*.test.ts', 'test/*.test.ts'],
@@ -14,6 +18,7 @@ export default defineConfig({
       },
       { test: { name: 'tidy', include: ['test/tidy.test.ts'] } },
       {
+        resolve,
         test: {
           name: 'real',
           include: ['test/{real,differential}/**/*.test.ts'],

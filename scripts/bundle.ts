@@ -1,21 +1,40 @@
-// Bundles the release: one file that runs on any Node that package.json allows, with nothing to install.
-import { chmod } from 'node:fs/promises'
-import { build } from 'esbuild'
+// Bundles the release: files that run on any Node that package.json allows, with nothing to install.
+import { execFile } from 'node:child_process'
+import { chmod, rm } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { build, type BuildOptions } from 'esbuild'
 
-const outfile = 'dist/lifeboat.mjs'
-await build({
-  entryPoints: ['src/cli/main.ts'],
-  outfile,
+const [folder = 'dist'] = process.argv.slice(2)
+const outputs = { program: `${folder}/lifeboat.mjs`, sdk: `${folder}/sdk.mjs`, sdkTypes: `${folder}/types` }
+
+const shared: BuildOptions = {
   bundle: true,
   platform: 'node',
   format: 'esm',
   target: 'node24',
   minifySyntax: true,
   legalComments: 'none',
-  banner: {
-    // Libraries of the older module system ask for `require` at run time.
-    js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-  },
-})
-await chmod(outfile, 0o755)
-process.stdout.write(`built ${outfile}\n`)
+}
+// Libraries of the older module system ask for `require` at run time.
+const require = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
+
+async function buildProgram(): Promise<void> {
+  const banner = { js: `#!/usr/bin/env node\n${require}` }
+  await build({ ...shared, entryPoints: ['src/cli/main.ts'], outfile: outputs.program, banner })
+  await chmod(outputs.program, 0o755)
+  process.stdout.write(`built ${outputs.program}\n`)
+}
+
+async function buildSdk(): Promise<void> {
+  await build({ ...shared, entryPoints: ['src/evacuators/sdk.ts'], outfile: outputs.sdk, banner: { js: require } })
+  process.stdout.write(`built ${outputs.sdk}\n`)
+}
+
+async function declareSdk(): Promise<void> {
+  await rm(outputs.sdkTypes, { recursive: true, force: true })
+  const compiler = ['node_modules/typescript/bin/tsc', '--project', 'tsconfig.sdk.json', '--outDir', outputs.sdkTypes]
+  await promisify(execFile)(process.execPath, compiler)
+  process.stdout.write(`built ${outputs.sdkTypes}\n`)
+}
+
+await Promise.all([buildProgram(), buildSdk(), declareSdk()])

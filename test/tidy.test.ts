@@ -96,9 +96,10 @@ describe('the source tree', () => {
     expect(touching.map(({ path }) => path)).toEqual([])
   })
 
-  test('hands the real time and randomness in from the command line alone', () => {
+  test('hands the real time and randomness in where a process begins: the command line, and an operator with the SDK', () => {
+    const beginnings = (path: string) => folderOf(path) === 'cli' || path === 'src/evacuators/sdk-connect.ts'
     const handing = production.filter(
-      ({ path, imports }) => folderOf(path) !== 'cli' && imports.includes('src/runtime/system.ts'),
+      ({ path, imports }) => !beginnings(path) && imports.includes('src/runtime/system.ts'),
     )
     expect(handing.map(({ path }) => path)).toEqual([])
   })
@@ -112,9 +113,11 @@ describe('the source tree', () => {
   })
 
   test('has no file that nobody imports', () => {
-    const imported = new Set([...sources, ...read('{test,bench,scripts}/**/*.ts')].flatMap(({ imports }) => imports))
+    const imported = new Set(
+      [...sources, ...read('{test,bench,scripts,examples}/**/*.ts')].flatMap(({ imports }) => imports),
+    )
     const byOthers = (path: string) => [...imported].some((to) => to === path)
-    const entryPoints = new Set(['src/cli/main.ts'])
+    const entryPoints = new Set(['src/cli/main.ts', 'src/evacuators/sdk.ts'])
     expect(production.map(({ path }) => path).filter((path) => !byOthers(path) && !entryPoints.has(path))).toEqual([])
   })
 

@@ -105,6 +105,12 @@ describe('evict', () => {
     })
   })
 
+  test('carries annotations for the admission of the cluster', async () => {
+    const { kube, sent } = setUp()
+    await kube.evict(pod, { annotations: { 'example.com/by': 'me' } })
+    expect(sent()).toMatchObject({ body: { metadata: { ...cart, annotations: { 'example.com/by': 'me' } } } })
+  })
+
   test('a refusal is an answer and is not repeated', async () => {
     const { api, kube } = setUp()
     const causes = [

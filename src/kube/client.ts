@@ -157,13 +157,18 @@ export class Kube {
   /** Asks the API server to evict, which asks the budgets. A refusal is an answer, not an error, and is not repeated. */
   async evict(
     pod: { readonly namespace: string; readonly name: string; readonly uid: string },
-    options: CallOptions & { dryRun?: boolean; gracePeriodSeconds?: number } = {},
+    options: CallOptions & {
+      dryRun?: boolean
+      gracePeriodSeconds?: number
+      /** On the Eviction, for the admission of the cluster to read. */
+      annotations?: Readonly<Record<string, string>>
+    } = {},
   ): Promise<EvictOutcome> {
-    const { signal, dryRun, gracePeriodSeconds } = options
+    const { signal, dryRun, gracePeriodSeconds, annotations } = options
     const body = {
       apiVersion: 'policy/v1',
       kind: 'Eviction',
-      metadata: { namespace: pod.namespace, name: pod.name },
+      metadata: { namespace: pod.namespace, name: pod.name, ...(annotations === undefined ? {} : { annotations }) },
       deleteOptions: {
         preconditions: { uid: pod.uid },
         ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),

@@ -1,0 +1,59 @@
+import type { Evacuation } from '../api/evacuation.ts'
+import { instigatorFinalizer } from '../api/instigator-finalizers.ts'
+import type { Pod } from '../api/kubernetes/core.ts'
+import type { DeepReadonly } from '../api/kubernetes/meta.ts'
+
+export type TurnDecision =
+  /** Nothing to do until the Evacuation changes. */
+  | { readonly kind: 'idle' }
+  /** Take the hold before the first step. */
+  | { readonly kind: 'hold' }
+  /** Give the hold up: there is nothing to put back. */
+  | { readonly kind: 'release' }
+  | { readonly kind: 'step'; readonly pod: DeepReadonly<Pod> }
+  | { readonly kind: 'cancel'; readonly pod: DeepReadonly<Pod> }
+
+export interface TurnView {
+  readonly evacuatorClass: string
+  /** Whether the evacuator has a `cancel`. */
+  readonly putsBack: boolean
+  readonly evacuation: DeepReadonly<Evacuation>
+  /** Undefined: it is gone for sure, or another one has its name. */
+  readonly pod: DeepReadonly<Pod> | undefined
+}
+
+/** What an evacuator does next about one Evacuation. */
+export function decideTurn({ evacuatorClass, putsBack, evacuation, pod }: TurnView): TurnDecision {
+  const holding = isHeldBy(evacuation, evacuatorClass)
+  // The controller takes holds away when the pod is gone; it may be down.
+  if (pod === undefined) return holding ? { kind: 'release' } : { kind: 'idle' }
+  if (evacuation.metadata.deletionTimestamp !== undefined) {
+    if (!holding) return { kind: 'idle' }
+    // A hold without a `cancel` is left over from an earlier version of the evacuator.
+    return putsBack ? { kind: 'cancel', pod } : { kind: 'release' }
+  }
+  if (!isActive(evacuation, evacuatorClass)) return { kind: 'idle' }
+  // The eviction or deletion of the pod is the end of what an evacuator does.
+  if (pod.metadata.deletionTimestamp !== undefined) return { kind: 'idle' }
+  return putsBack && !holding ? { kind: 'hold' } : { kind: 'step', pod }
+}
+
+/** Whether there may be something to do for the class; cheap, to be asked about every Evacuation that changes. */
+export function concerns(evacuation: DeepReadonly<Evacuation>, evacuatorClass: string): boolean {
+  return isActive(evacuation, evacuatorClass) || isHeldBy(evacuation, evacuatorClass)
+}
+
+/** The same before and after a change that no evacuator needs to look at, such as its own report. */
+export function turnKey(evacuation: DeepReadonly<Evacuation>, evacuatorClass: string): string {
+  const isCancelled = evacuation.metadata.deletionTimestamp !== undefined
+  const facts = [isCancelled, isActive(evacuation, evacuatorClass), isHeldBy(evacuation, evacuatorClass)]
+  return `${evacuation.metadata.uid} ${facts.join(' ')}`
+}
+
+export function isActive({ status }: DeepReadonly<Evacuation>, evacuatorClass: string): boolean {
+  return status?.activeEvacuatorClass === evacuatorClass && !status.activeEvacuatorCompleted
+}
+
+function isHeldBy({ metadata }: DeepReadonly<Evacuation>, evacuatorClass: string): boolean {
+  return metadata.finalizers?.includes(instigatorFinalizer(evacuatorClass)) ?? false
+}

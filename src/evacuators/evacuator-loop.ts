@@ -1,0 +1,151 @@
+import { evacuations, type Evacuation } from '../api/evacuation.ts'
+import type { Pod } from '../api/kubernetes/core.ts'
+import type { DeepReadonly } from '../api/kubernetes/meta.ts'
+import { pods } from '../api/kubernetes/resources.ts'
+import type { PodRef } from '../api/pod-reference.ts'
+import type { Kube } from '../kube/client.ts'
+import { isKubeError } from '../kube/errors.ts'
+import { Informer } from '../kube/informer.ts'
+import { noKubeMetrics, type KubeMetrics } from '../kube/metrics.ts'
+import type { Change } from '../kube/object-cache.ts'
+import { assert } from '../runtime/assert.ts'
+import type { BackoffOptions } from '../runtime/backoff.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Controller } from '../runtime/controller.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Random } from '../runtime/random.ts'
+import { untilAborted } from '../runtime/until-aborted.ts'
+import { WorkQueue, type QueueMetrics } from '../runtime/work-queue.ts'
+import { concerns, turnKey } from './decide-turn.ts'
+import { EvacuationWriter, idOf, type EvacuationKey } from './evacuation-writer.ts'
+import type { Evacuator } from './evacuator.ts'
+import type { Events } from './events.ts'
+import { TurnRunner } from './turn-runner.ts'
+
+export interface EvacuatorLoopOptions {
+  readonly evacuator: Evacuator
+  readonly kube: Kube
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  /** Without it nothing is told by events; the status says everything all the same. */
+  readonly events?: Events
+  /** Only Evacuations of this namespace; without it of all. */
+  readonly namespace?: string
+  /** How many Evacuations are worked on at once: 100 if left out. */
+  readonly concurrency?: number
+  /** Of somebody who follows all Evacuations already, and runs it. */
+  readonly evacuations?: Informer<Evacuation>
+  /** Instead of asking the API server before every step: undefined if the pod is gone for sure. */
+  readonly readPod?: (pod: PodRef, signal: AbortSignal) => Promise<DeepReadonly<Pod> | undefined>
+  readonly metrics?: KubeMetrics
+  readonly queueMetrics?: QueueMetrics
+}
+
+const concurrencyDefault = 100
+const failureBackoff: BackoffOptions = { initialMs: 1_000, maxMs: 60_000, jitter: 0.1 }
+
+/**
+ * Runs an evacuator: watches Evacuations, calls it when it is its turn, reports what it says, puts back what was
+ * cancelled. It follows all Evacuations and not only those whose active class is its own: a hold has to be served also
+ * after the turn has passed on, and an Evacuation that leaves a selection looks the same as one that is deleted.
+ */
+export class EvacuatorLoop implements Controller {
+  readonly name: string
+  readonly #options: EvacuatorLoopOptions
+  readonly #informer: Informer<Evacuation>
+  #queue: WorkQueue | undefined
+
+  constructor(options: EvacuatorLoopOptions) {
+    this.name = `evacuators/${options.evacuator.evacuatorClass}`
+    this.#options = options
+    this.#informer = options.evacuations ?? ownInformer(options)
+  }
+
+  async follow(signal: AbortSignal): Promise<void> {
+    if (this.#options.evacuations === undefined) await this.#informer.run(signal)
+    else await untilAborted(signal)
+  }
+
+  synced(): Promise<void> {
+    return this.#informer.synced()
+  }
+
+  /** Something that the evacuator waits for has happened: call it now and not when it asked to be called. */
+  wake(evacuation: EvacuationKey): void {
+    const seen = this.#informer.get(evacuation)
+    if (seen !== undefined && concerns(seen, this.#class)) this.#queue?.add(idOf(evacuation))
+  }
+
+  async lead(signal: AbortSignal): Promise<void> {
+    assert(this.#queue === undefined, 'a loop leads once at a time')
+    const { evacuator, kube, clock, random, log, events, concurrency, queueMetrics } = this.#options
+    const writer = new EvacuationWriter(kube, (key) => this.#informer.get(key))
+    const readPod = this.#options.readPod ?? ((pod, podSignal) => readPodOf(kube, pod, podSignal))
+    const runner = new TurnRunner({ evacuator, kube, writer, readPod, clock, random, log, events })
+    const queue = new WorkQueue({
+      name: this.name,
+      clock,
+      random,
+      log,
+      concurrency: concurrency ?? concurrencyDefault,
+      reconcile: (id, queueSignal) => runner.reconcile(id, queueSignal),
+      backoff: failureBackoff,
+      ...(queueMetrics === undefined ? {} : { metrics: queueMetrics }),
+    })
+    using _subscription = this.#informer.subscribe((change) => this.#noticed(change, writer, runner, queue))
+    for (const object of this.#informer.list()) {
+      if (concerns(object, this.#class)) queue.add(idOf(keyOfEvacuation(object)))
+    }
+    this.#queue = queue
+    queue.start(signal)
+    await untilAborted(signal)
+    await queue.stop()
+    this.#queue = undefined
+  }
+
+  get #class(): string {
+    return this.#options.evacuator.evacuatorClass
+  }
+
+  #noticed(change: Change<Evacuation>, writer: EvacuationWriter, runner: TurnRunner, queue: WorkQueue): void {
+    const key = keyOfEvacuation(change.object)
+    if (change.kind === 'deleted') writer.forget(key)
+    runner.notice(key, change.kind === 'deleted' ? undefined : change.object)
+    if (this.#isNews(change)) queue.add(idOf(key))
+  }
+
+  #isNews(change: Change<Evacuation>): boolean {
+    if (change.kind !== 'updated') return concerns(change.object, this.#class)
+    return turnKey(change.object, this.#class) !== turnKey(change.previous, this.#class)
+  }
+}
+
+/** Runs an evacuator until the signal aborts. With more than one replica, put a LeaderElection around `lead` instead. */
+export async function runEvacuator(options: EvacuatorLoopOptions & { readonly signal: AbortSignal }): Promise<void> {
+  const { signal } = options
+  const loop = new EvacuatorLoop(options)
+  const following = loop.follow(signal)
+  await Promise.race([loop.synced(), untilAborted(signal)])
+  if (!signal.aborted) await loop.lead(signal)
+  await following
+}
+
+function ownInformer(options: EvacuatorLoopOptions): Informer<Evacuation> {
+  const { kube, clock, random, log, metrics = noKubeMetrics, namespace } = options
+  const selection = namespace === undefined ? {} : { selection: { namespace } }
+  return new Informer({ kube, resource: evacuations, clock, random, log, metrics, ...selection })
+}
+
+async function readPodOf(kube: Kube, pod: PodRef, signal: AbortSignal): Promise<Pod | undefined> {
+  try {
+    return await kube.get(pods, pod, { signal })
+  } catch (error) {
+    if (isKubeError(error, 'notFound')) return undefined
+    throw error
+  }
+}
+
+function keyOfEvacuation({ metadata }: DeepReadonly<Evacuation>): EvacuationKey {
+  return { namespace: metadata.namespace ?? '', name: metadata.name ?? '' }
+}

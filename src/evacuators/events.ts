@@ -1,0 +1,34 @@
+import { evacuationType, type Evacuation } from '../api/evacuation.ts'
+import type { DeepReadonly } from '../api/kubernetes/meta.ts'
+import type { ClusterEvent, EventSubject } from '../kube/cluster-event.ts'
+import type { TurnEnd } from './turn-ended.ts'
+
+/** Where events go; an EventRecorder is one. */
+export interface Events {
+  record(event: ClusterEvent): void
+}
+
+type About = DeepReadonly<Evacuation>
+
+export function started(evacuation: About, evacuatorClass: string): ClusterEvent {
+  const note = `Evacuator ${evacuatorClass} begins with pod ${evacuation.spec.podRef.name}`
+  return { about: subjectOf(evacuation), type: 'Normal', reason: 'EvacuatorStarted', note }
+}
+
+export function failed(evacuation: About, evacuatorClass: string, message: string): ClusterEvent {
+  const note = `Evacuator ${evacuatorClass}: ${message}`
+  return { about: subjectOf(evacuation), type: 'Warning', reason: 'EvacuatorFailed', note }
+}
+
+/** Undefined for an end that everybody expects. */
+export function turnLost(evacuation: About, evacuatorClass: string, why: TurnEnd): ClusterEvent | undefined {
+  if (why === 'gone' || why === 'cancelled') return undefined
+  const how = why === 'handedOver' ? 'the turn passed to another' : 'the turn was marked as completed'
+  const note = `Evacuator ${evacuatorClass} stops before it is done: ${how}`
+  return { about: subjectOf(evacuation), type: 'Warning', reason: 'EvacuatorTurnLost', note }
+}
+
+function subjectOf({ metadata }: About): EventSubject {
+  const { name = '', namespace = '', uid = '' } = metadata
+  return { ...evacuationType, metadata: { name, namespace, uid } }
+}

@@ -1,0 +1,172 @@
+import { blockerReason, renderBlocker } from '../api/blocker.ts'
+import { withCondition } from '../api/condition.ts'
+import {
+  evacuationLimits,
+  newEvacuationStatus,
+  type EvacuationCancellationPolicy,
+  type EvacuationStatus,
+} from '../api/evacuation.ts'
+import type { DeepReadonly } from '../api/kubernetes/meta.ts'
+import type { CancelResult, Waiting } from './evacuator.ts'
+
+/** What an evacuator has to say in the status of an Evacuation. */
+export interface Report {
+  readonly message: string
+  /** Work is being done: the progress timestamp moves. */
+  readonly progress: boolean
+  readonly expectedFinishMs?: number
+  readonly cancellation?: EvacuationCancellationPolicy
+  readonly completed: boolean
+  /** There may be no other chance to say it. */
+  readonly lastWords?: true
+  readonly blocked?: { readonly reason: string; readonly message: string }
+}
+
+/** Null takes a field away, as in a merge patch. */
+export type StatusChange = { readonly [Field in keyof EvacuationStatus]?: EvacuationStatus[Field] | null }
+
+const conditionType = 'Blocked'
+
+export const reportLimits = {
+  heartbeatMaxMs: 180_000,
+  /** So often within the deadline, as KEP-4563 suggests: every 3 minutes of 30. */
+  heartbeatsWithinDeadline: 10,
+  /** News that can wait are written no more often than this. */
+  newsIntervalMs: 10_000,
+} as const
+
+export function heartbeatIntervalMs(progressDeadlineSeconds: number): number {
+  const shareMs = (progressDeadlineSeconds * 1_000) / reportLimits.heartbeatsWithinDeadline
+  return Math.min(reportLimits.heartbeatMaxMs, shareMs)
+}
+
+export function reportOf(result: CancelResult): Report {
+  switch (result.kind) {
+    case 'working': {
+      const { message, expectedFinishMs, cancellation } = result
+      return { message, progress: true, completed: false, ...given({ expectedFinishMs, cancellation }) }
+    }
+    case 'waiting': {
+      const blocked = wordsOf(result.because)
+      const { cancellation } = result
+      return { message: blocked.message, progress: false, completed: false, blocked, ...given({ cancellation }) }
+    }
+    case 'completed':
+      return { message: result.message, progress: true, completed: true }
+    default:
+      return result satisfies never
+  }
+}
+
+export function failureReport(during: 'step' | 'cancel', error: unknown): Report {
+  const what = error instanceof Error ? error.message : String(error)
+  const reason = during === 'step' ? 'StepFailed' : 'CancelFailed'
+  const message = `The evacuator failed and tries again: ${what}`
+  return { message, progress: false, completed: false, blocked: { reason, message } }
+}
+
+/** For the time before an evacuator says something itself. */
+export function beginningReport(evacuatorClass: string): Report {
+  return { message: `Evacuator ${evacuatorClass} is at work`, progress: true, completed: false }
+}
+
+/** A delay may be infinite: there is nothing new to say. */
+export type ReportTiming = { readonly kind: 'now' } | { readonly kind: 'in'; readonly delayMs: number }
+
+export interface ReportHistory {
+  /** The last report that was written in this turn. */
+  readonly report?: Report
+  /** In monotonic time. */
+  readonly writtenAtMs?: number
+  readonly progressAtMs?: number
+}
+
+/**
+ * When to write a report. It is compared with what this evacuator wrote last and not with what the status says: the
+ * controller has something to say there too while an evacuator waits, and neither must write over the other for ever.
+ */
+export function reportTiming(
+  report: Report,
+  history: ReportHistory,
+  { monotonicMs, progressDeadlineSeconds }: { readonly monotonicMs: number; readonly progressDeadlineSeconds: number },
+): ReportTiming {
+  const { report: last, writtenAtMs, progressAtMs } = history
+  // The first report of progress adopts the evacuation.
+  if (last === undefined || writtenAtMs === undefined) return { kind: 'now' }
+  const isLast = report.completed || report.lastWords === true
+  const cannotWait = isLast || (report.cancellation ?? last.cancellation) !== last.cancellation
+  if (cannotWait) return { kind: 'now' }
+  const intervalMs = heartbeatIntervalMs(progressDeadlineSeconds)
+  const never = Number.POSITIVE_INFINITY
+  const heartbeatAtMs = report.progress ? (progressAtMs ?? writtenAtMs) + intervalMs : never
+  const newsAtMs = saysTheSame(report, last) ? never : writtenAtMs + reportLimits.newsIntervalMs
+  const atMs = Math.min(heartbeatAtMs, newsAtMs)
+  return atMs <= monotonicMs ? { kind: 'now' } : { kind: 'in', delayMs: atMs - monotonicMs }
+}
+
+/** What a report changes in the status as it is. */
+export function statusChange(
+  status: DeepReadonly<EvacuationStatus> = newEvacuationStatus,
+  report: Report,
+  nowMs: number,
+): StatusChange {
+  const message = cut(report.message)
+  const expected = report.expectedFinishMs === undefined ? undefined : timestamp(report.expectedFinishMs)
+  const { cancellation } = report
+  return {
+    ...(message === status.message ? {} : { message }),
+    ...(report.progress ? { evacuationProgressTimestamp: timestamp(nowMs) } : {}),
+    ...(expected === status.expectedEvacuationFinishTime ? {} : { expectedEvacuationFinishTime: expected ?? null }),
+    ...(cancellation === undefined || cancellation === status.evacuationCancellationPolicy
+      ? {}
+      : { evacuationCancellationPolicy: cancellation }),
+    ...(report.completed ? { activeEvacuatorCompleted: true } : {}),
+    ...blockedChange(status, report.blocked, nowMs),
+  }
+}
+
+function blockedChange(
+  { conditions = [] }: DeepReadonly<EvacuationStatus>,
+  blocked: Report['blocked'],
+  nowMs: number,
+): StatusChange {
+  const present = conditions.find(({ type }) => type === conditionType)
+  if (blocked === undefined && present?.status !== 'True') return {}
+  const status = blocked === undefined ? 'False' : 'True'
+  const { reason, message } = blocked ?? { reason: 'Progressing', message: '' }
+  const next = { type: conditionType, status, reason, message: cut(message) } as const
+  if (present?.status === status && present.reason === reason && present.message === next.message) return {}
+  return { conditions: withCondition(conditions, next, timestamp(nowMs)) }
+}
+
+function saysTheSame(one: Report, other: Report): boolean {
+  return (
+    one.message === other.message &&
+    one.progress === other.progress &&
+    one.expectedFinishMs === other.expectedFinishMs &&
+    one.blocked?.reason === other.blocked?.reason &&
+    one.blocked?.message === other.blocked?.message
+  )
+}
+
+function wordsOf(because: Waiting['because']): { reason: string; message: string } {
+  if ('kind' in because) return { reason: blockerReason(because), message: renderBlocker(because) }
+  // A reason that the API server refuses would keep the message from being seen.
+  const isReason = because.reason.length <= 1_024 && /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/.test(because.reason)
+  return { reason: isReason ? because.reason : 'Waiting', message: because.message }
+}
+
+function cut(message: string): string {
+  return message.slice(0, evacuationLimits.messageLengthMax).toWellFormed()
+}
+
+/** Kubernetes keeps these times to the second; rounded down, the present is never in the future. */
+function timestamp(atMs: number): string {
+  return new Date(Math.floor(atMs / 1_000) * 1_000).toISOString().replace('.000Z', 'Z')
+}
+
+type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }
+
+function given<T extends object>(fields: T): Given<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>
+}

@@ -1,0 +1,36 @@
+// What `lifeboat/sdk` offers to authors of evacuators and instigators, and all that it promises to keep.
+
+export { claimPod, evacuatorAnnotations, unclaimPod, type ClaimOutcome, type UnclaimOutcome } from './claim.ts'
+export { EvacuatorLoop, runEvacuator, type EvacuatorLoopOptions } from './evacuator-loop.ts'
+export type { CancelResult, Completed, Evacuator, Evict, StepResult, Turn, Waiting, Working } from './evacuator.ts'
+export type { Events } from './events.ts'
+export {
+  requestEvacuation,
+  withdrawEvacuation,
+  type EvacuationRequest,
+  type EvacuationWish,
+  type RequestOutcome,
+  type WithdrawOutcome,
+} from './instigator.ts'
+export { connect, type ConnectOptions, type Connection } from './sdk-connect.ts'
+export { TurnEnded, type TurnEnd } from './turn-ended.ts'
+
+export type { Blocker } from '../api/blocker.ts'
+export { evacuationName } from '../api/evacuation-name.ts'
+export { evacuations, type Evacuation, type EvacuationSpec, type EvacuationStatus } from '../api/evacuation.ts'
+export type { Evacuator as EvacuatorRegistration } from '../api/evacuator.ts'
+export { instigatorFinalizer } from '../api/instigator-finalizers.ts'
+export type { Pod } from '../api/kubernetes/core.ts'
+export type { DeepReadonly, KubernetesObject } from '../api/kubernetes/meta.ts'
+export { pods, type Resource } from '../api/kubernetes/resources.ts'
+export { podRefOf, podRefOfEvacuation, type PodRef } from '../api/pod-reference.ts'
+
+export { Kube } from '../kube/client.ts'
+export { isKubeError, KubeError, type KubeErrorKind } from '../kube/errors.ts'
+export { Informer, type InformerOptions } from '../kube/informer.ts'
+export { LeaderElection, type LeaderElectionOptions } from '../kube/leader-election.ts'
+export { noKubeMetrics, type KubeMetrics } from '../kube/metrics.ts'
+
+export { sleep, type Clock } from '../runtime/clock.ts'
+export { silentLog, type Log } from '../runtime/log.ts'
+export type { Random } from '../runtime/random.ts'

@@ -1,0 +1,285 @@
+import type { Evacuation } from '../api/evacuation.ts'
+import type { Pod } from '../api/kubernetes/core.ts'
+import type { DeepReadonly } from '../api/kubernetes/meta.ts'
+import { annotations } from '../api/names.ts'
+import { podRefOfEvacuation, type PodRef } from '../api/pod-reference.ts'
+import type { Kube } from '../kube/client.ts'
+import { backoffMs, type BackoffOptions } from '../runtime/backoff.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Random, RandomStream } from '../runtime/random.ts'
+import type { Next } from '../runtime/work-queue.ts'
+import { checkStepResult } from './check-step-result.ts'
+import { concerns, decideTurn, isActive } from './decide-turn.ts'
+import { idOf, keyOfId, type EvacuationKey, type EvacuationWriter } from './evacuation-writer.ts'
+import type { Evacuator, StepResult, Turn } from './evacuator.ts'
+import { failed, started, turnLost, type Events } from './events.ts'
+import { releaseHold, takeHold, type Hold } from './hold.ts'
+import {
+  beginningReport,
+  failureReport,
+  heartbeatIntervalMs,
+  reportOf,
+  type Report,
+  type ReportHistory,
+} from './report.ts'
+import { writeReport, type ReportOutcome } from './status-reporter.ts'
+import { TurnEnded, turnEndOf, type TurnEnd } from './turn-ended.ts'
+import { withHeartbeat } from './with-heartbeat.ts'
+
+export interface TurnRunnerOptions {
+  readonly evacuator: Evacuator
+  readonly kube: Kube
+  readonly writer: EvacuationWriter
+  /** Undefined: there is no pod under that name. */
+  readonly readPod: (pod: PodRef, signal: AbortSignal) => Promise<DeepReadonly<Pod> | undefined>
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly events: Events | undefined
+}
+
+const limits = { againDefaultMs: 10_000, againMinMs: 100 }
+const refusalBackoff: BackoffOptions = { initialMs: 1_000, maxMs: 60_000, jitter: 0.1 }
+const settled: Next = { kind: 'settled' }
+
+/** What is remembered of a turn. Losing it costs a write, and nothing else. */
+interface Memory {
+  readonly uid: string
+  readonly kind: 'step' | 'cancel'
+  history: ReportHistory
+  started: boolean
+  failing: boolean
+  refusals: number
+}
+
+/** One call of the evacuator, and what belongs to it. */
+interface Call extends Hold {
+  readonly kind: 'step' | 'cancel'
+  readonly evacuation: DeepReadonly<Evacuation>
+  readonly pod: DeepReadonly<Pod>
+  readonly memory: Memory
+  /** Ends the call and not the process. */
+  readonly abort: AbortController
+  /** Of the process. */
+  readonly signal: AbortSignal
+}
+
+/** Carries out what decideTurn says, for one evacuator and one Evacuation at a time. */
+export class TurnRunner {
+  readonly #options: TurnRunnerOptions
+  readonly #class: string
+  readonly #jitter: RandomStream
+  readonly #memories = new Map<string, Memory>()
+  readonly #running = new Map<string, Call>()
+
+  constructor(options: TurnRunnerOptions) {
+    this.#options = options
+    this.#class = options.evacuator.evacuatorClass
+    this.#jitter = options.random.stream(`evacuators/${this.#class}/eviction`)
+  }
+
+  /** Something was seen of the Evacuation: a call whose turn is over ends. */
+  notice(key: EvacuationKey, evacuation: DeepReadonly<Evacuation> | undefined): void {
+    const call = this.#running.get(idOf(key))
+    if (call === undefined) return
+    const why = turnEndOf(evacuation, call)
+    if (why !== undefined && (call.kind === 'step' || why === 'gone')) call.abort.abort(new TurnEnded(why))
+  }
+
+  async reconcile(id: string, signal: AbortSignal): Promise<Next> {
+    const { evacuator, writer, readPod } = this.#options
+    const key = keyOfId(id)
+    const evacuation = writer.latest(key)
+    if (evacuation === undefined || !concerns(evacuation, this.#class)) return this.#rest(key)
+    const found = await readPod(podRefOfEvacuation(evacuation), signal)
+    const pod = found?.metadata.uid === evacuation.spec.podRef.uid ? found : undefined
+    const putsBack = evacuator.cancel !== undefined
+    const decision = decideTurn({ evacuatorClass: this.#class, putsBack, evacuation, pod })
+    const hold: Hold = { key, evacuatorClass: this.#class, uid: evacuation.metadata.uid ?? '' }
+    switch (decision.kind) {
+      case 'idle':
+        return this.#rest(key)
+      case 'hold':
+        await takeHold(writer, hold, signal)
+        return this.#again(0)
+      case 'release':
+        await releaseHold(writer, hold, signal)
+        return this.#rest(key)
+      case 'step':
+      case 'cancel': {
+        const memory = this.#memoryOf(hold, decision.kind)
+        return await this.#call({ ...decision, ...hold, evacuation, memory, signal, abort: new AbortController() })
+      }
+      default:
+        return decision satisfies never
+    }
+  }
+
+  async #call(call: Call): Promise<Next> {
+    const { abort, signal } = call
+    try {
+      const result = checkStepResult(await this.#ask(call))
+      return abort.signal.aborted ? this.#ended(call) : await this.#apply(call, result)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (abort.signal.aborted) return this.#ended(call)
+      await this.#failed(call, error)
+      throw error
+    }
+  }
+
+  async #ask(call: Call): Promise<StepResult> {
+    const { evacuator, kube, clock, events } = this.#options
+    const { key, evacuation, pod, memory } = call
+    const signal = AbortSignal.any([call.signal, call.abort.signal])
+    const turn: Turn = { evacuation, pod, nowMs: clock.nowMs(), signal, kube }
+    const { progressDeadlineSeconds } = evacuation.spec
+    const last = memory.history.report ?? beginningReport(this.#class)
+    this.#running.set(idOf(key), call)
+    try {
+      if (call.kind === 'cancel') return await (evacuator.cancel?.(turn) ?? { kind: 'completed', message: '' })
+      if (!memory.started) events?.record(started(evacuation, this.#class))
+      memory.started = true
+      const heartbeat = {
+        clock,
+        everyMs: heartbeatIntervalMs(progressDeadlineSeconds),
+        forMs: progressDeadlineSeconds * 1_000,
+        // Of whoever was stuck before this says nothing: it has to say first that it can go on.
+        beat: () => this.#heartbeat({ ...call, signal }, last),
+      }
+      return await withHeartbeat(heartbeat, async () => await evacuator.step(turn))
+    } finally {
+      // What is written from here on ends turns too, and that is no loss.
+      this.#running.delete(idOf(key))
+    }
+  }
+
+  async #apply(call: Call, result: StepResult): Promise<Next> {
+    const { key, kind, memory, signal } = call
+    memory.failing = false
+    if (result.kind === 'evict') return await this.#evict(call)
+    memory.refusals = 0
+    if (kind === 'cancel' && result.kind === 'completed') {
+      await releaseHold(this.#options.writer, call, signal)
+      return this.#rest(key)
+    }
+    const next = await this.#report(call, reportOf(result), ifLater(result))
+    if (result.kind === 'completed' && result.nothingToPutBack === true) {
+      await releaseHold(this.#options.writer, call, signal)
+    }
+    return next
+  }
+
+  /** The one thing that the loop itself does to a pod, so it looks once more whose turn it is. */
+  async #evict(call: Call): Promise<Next> {
+    const { kube, writer } = this.#options
+    const { key, kind, evacuation, memory, signal } = call
+    if (kind === 'cancel') throw new TypeError('the result of cancel has kind evict: a cancelled pod stays')
+    if (turnEndOf(await writer.refresh(key, signal), call) !== undefined) return this.#ended(call)
+    const pod = podRefOfEvacuation(evacuation)
+    const outcome = await kube.evict(pod, { annotations: { [annotations.evictingEvacuator]: this.#class }, signal })
+    switch (outcome.kind) {
+      case 'accepted': {
+        const message = 'The pod was evicted and terminates'
+        const report: Report = { message, progress: true, completed: false, lastWords: true }
+        return await this.#report(call, report, limits.againDefaultMs)
+      }
+      case 'gone':
+        return this.#again(limits.againDefaultMs)
+      case 'refused': {
+        const report = reportOf({ kind: 'waiting', because: { ...outcome.by, pod } })
+        const delayMs = backoffMs(++memory.refusals, refusalBackoff, this.#jitter)
+        return await this.#report(call, report, Math.max(delayMs, (outcome.retryAfterSeconds ?? 0) * 1_000))
+      }
+      case 'unknown':
+        throw outcome.error
+      default:
+        return outcome satisfies never
+    }
+  }
+
+  /** Says what there is to say, and comes back after the delay, or earlier for what may not be written yet. */
+  async #report(call: Call, report: Report, againInMs: number): Promise<Next> {
+    const outcome = await this.#write(call, report)
+    if (outcome.kind === 'notOurs' && call.kind === 'step') return this.#ended(call)
+    const dueInMs = outcome.kind === 'later' ? outcome.delayMs : Number.POSITIVE_INFINITY
+    return this.#again(Math.min(againInMs, dueInMs, heartbeatIntervalMs(call.evacuation.spec.progressDeadlineSeconds)))
+  }
+
+  async #write(call: Call, report: Report): Promise<ReportOutcome> {
+    const { key, memory, signal } = call
+    const { progressDeadlineSeconds } = call.evacuation.spec
+    const mayReport = (current: DeepReadonly<Evacuation>) => this.#mayReport(current, call)
+    const { history } = memory
+    const request = { key, report, history, progressDeadlineSeconds, mayReport, signal }
+    const outcome = await writeReport(this.#options, request)
+    if (outcome.kind === 'written') memory.history = outcome.history
+    return outcome
+  }
+
+  /** The status is the active evacuator's; one that puts things back may not be it any more. */
+  #mayReport(current: DeepReadonly<Evacuation>, call: Call): boolean {
+    if (call.kind === 'step') return turnEndOf(current, call) === undefined
+    return current.metadata.uid === call.uid && isActive(current, this.#class)
+  }
+
+  async #heartbeat(call: Call, report: Report): Promise<void> {
+    const { log, writer } = this.#options
+    try {
+      await this.#write(call, report)
+      this.notice(call.key, writer.latest(call.key))
+    } catch (error) {
+      if (call.signal.aborted) return
+      log.warn({ evacuation: idOf(call.key), error: String(error) }, 'cannot report progress')
+    }
+  }
+
+  async #failed(call: Call, error: unknown): Promise<void> {
+    const { events, log } = this.#options
+    const report = failureReport(call.kind, error)
+    if (!call.memory.failing) events?.record(failed(call.evacuation, this.#class, report.message))
+    call.memory.failing = true
+    try {
+      await this.#write(call, report)
+    } catch (reportError) {
+      log.warn({ evacuation: idOf(call.key), error: String(reportError) }, 'cannot say in the status what failed')
+    }
+  }
+
+  #ended(call: Call): Next {
+    const { events, log, writer } = this.#options
+    const why = endOf(call) ?? turnEndOf(writer.latest(call.key), call)
+    log.info({ evacuation: idOf(call.key), evacuatorClass: this.#class, why }, 'the turn ended')
+    const event = why === undefined ? undefined : turnLost(call.evacuation, this.#class, why)
+    if (event !== undefined) events?.record(event)
+    this.#memories.delete(idOf(call.key))
+    return this.#again(0)
+  }
+
+  #memoryOf({ key, uid }: Hold, kind: Memory['kind']): Memory {
+    const known = this.#memories.get(idOf(key))
+    if (known?.uid === uid && known.kind === kind) return known
+    const memory = { uid, kind, history: {}, started: false, failing: false, refusals: 0 }
+    this.#memories.set(idOf(key), memory)
+    return memory
+  }
+
+  #rest(key: EvacuationKey): Next {
+    this.#memories.delete(idOf(key))
+    return settled
+  }
+
+  #again(inMs: number): Next {
+    return { kind: 'again', atMs: this.#options.clock.nowMs() + inMs }
+  }
+}
+
+function ifLater(result: Exclude<StepResult, { kind: 'evict' }>): number {
+  if (result.kind === 'completed') return 0
+  return Math.max(limits.againMinMs, result.againInMs ?? limits.againDefaultMs)
+}
+
+function endOf({ abort }: Call): TurnEnd | undefined {
+  return abort.signal.reason instanceof TurnEnded ? abort.signal.reason.why : undefined
+}

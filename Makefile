@@ -7,7 +7,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 ready := node_modules/.package-lock.json
 benches := $(patsubst bench/%.bench.ts,%,$(wildcard bench/*.bench.ts))
 
-.PHONY: help demo test lint format build cluster crds bench $(addprefix bench-,$(benches)) $(addprefix cluster-,kubelet helm descheduler)
+.PHONY: help demo test lint format build cluster manifests bench $(addprefix bench-,$(benches)) $(addprefix cluster-,kubelet helm descheduler)
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,15 +29,15 @@ lint: $(ready) ## check types, style, import boundaries, formatting and generate
 	@echo 'lint'; oxlint --quiet
 	@echo 'format'; oxfmt --check
 	@echo 'boundaries'; vitest run --project tidy --reporter=dot
-	@echo 'generated files'; node scripts/generate-crds.ts --check
+	@echo 'generated files'; node scripts/generate-manifests.ts --check
 
 format: $(ready) ## format the sources
 	@oxfmt
 
-crds: $(ready) ## generate deploy/crds from src/api
-	@node scripts/generate-crds.ts
+manifests: $(ready) ## generate deploy/ from src
+	@node scripts/generate-manifests.ts
 
-build: $(ready) ## bundle the release into dist/lifeboat.mjs
+build: $(ready) ## bundle the release into dist/
 	@node scripts/bundle.ts
 
 cluster: $(ready) ## run a real Kubernetes on this machine until Ctrl-C

@@ -5,10 +5,13 @@ import { enableCompileCache } from 'node:module'
 enableCompileCache()
 const { buildProgram } = await import('./program.ts')
 
-const program = buildProgram({
-  print: (line) => process.stdout.write(`${line}\n`),
-  untilInterrupted: async () => void (await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])),
-})
+/** The first one asks to end in good order; whoever sends a second one does not want to wait for that. */
+async function untilInterrupted(): Promise<void> {
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130))
+}
+
+const program = buildProgram({ print: (line) => process.stdout.write(`${line}\n`), untilInterrupted })
 try {
   await program.parseAsync()
 } catch (error) {

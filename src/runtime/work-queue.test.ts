@@ -347,6 +347,7 @@ test('tells its depth, waits, runs and retries', async () => {
   const told: string[] = []
   const metrics: QueueMetrics = {
     depth: (queue, keys) => told.push(`${queue} depth ${keys}`),
+    added: () => told.push('added'),
     waited: (_queue, elapsedMs) => told.push(`waited ${elapsedMs}`),
     ran: (_queue, elapsedMs) => told.push(`ran ${elapsedMs}`),
     retried: () => told.push('retried'),
@@ -356,7 +357,9 @@ test('tells its depth, waits, runs and retries', async () => {
   queue.add('b')
   await clock.advance(60)
   expect(told).toEqual([
+    'added',
     'test depth 1',
+    'added',
     'test depth 2',
     'test depth 1',
     'waited 0',

@@ -15,13 +15,21 @@ export type Reconcile = (key: string, signal: AbortSignal) => Promise<Next>
 export interface QueueMetrics {
   /** How many keys are ready and wait for a worker. */
   depth(queue: string, keys: number): void
+  /** A key became ready. */
+  added(queue: string): void
   /** How long a key was ready before its run began. */
   waited(queue: string, elapsedMs: number): void
   ran(queue: string, elapsedMs: number): void
   retried(queue: string): void
 }
 
-export const noQueueMetrics: QueueMetrics = { depth: () => {}, waited: () => {}, ran: () => {}, retried: () => {} }
+export const noQueueMetrics: QueueMetrics = {
+  depth: () => {},
+  added: () => {},
+  waited: () => {},
+  ran: () => {},
+  retried: () => {},
+}
 
 export interface WorkQueueOptions {
   readonly name: string
@@ -161,6 +169,7 @@ export class WorkQueue {
     entry.state = 'ready'
     entry.readyAtMs = this.#options.clock.monotonicMs()
     this.#ready.push(entry)
+    this.#metrics.added(this.#options.name)
     this.#metrics.depth(this.#options.name, this.#ready.length)
     this.#pumpSoon()
   }

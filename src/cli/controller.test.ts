@@ -1,0 +1,126 @@
+import { Agent, request } from 'undici'
+import { expect, test } from 'vitest'
+import { commandWorld, openServedCluster, type ServedCluster } from '../../test/build/served-cluster.ts'
+import { findFreePorts } from '../../test/cluster/ports.ts'
+import { webhookPaths } from '../admission/webhook-configurations.ts'
+import { InProcessWebhooks } from '../embedded/admission/webhooks/webhook-caller.ts'
+import { featureGateDefaults } from '../api/feature-gates.ts'
+import { admissionObjects } from '../manager/admission-objects.ts'
+import { applyAll } from '../manager/apply.ts'
+import { install } from '../manager/install.ts'
+import { installation } from '../manager/installation-names.ts'
+import { serviceAddress } from '../manager/listener-serving.ts'
+import { serviceAccountCredentials } from '../manager/service-account-credentials.ts'
+import { systemClock } from '../runtime/system.ts'
+import { controller, type ControllerOptions, type Surroundings } from './controller.ts'
+
+const { namespace, webhookService } = installation
+const address = serviceAddress(namespace, webhookService)
+const options: Omit<ControllerOptions, 'webhookPort'> = {
+  featureGates: featureGateDefaults,
+  controllerEvictTimeout: 60_000,
+  listen: undefined,
+  logLevel: 'error',
+  service: webhookService,
+}
+
+/** What the kubelet mounts, for Lifeboat's own account. */
+async function podIn({ admin, url, certificateAuthority }: ServedCluster): Promise<Surroundings> {
+  const { hostname, port } = new URL(url)
+  const { token = '' } = await serviceAccountCredentials({
+    kube: admin,
+    clock: systemClock,
+    namespace,
+    name: installation.serviceAccount,
+  }).current()
+  const folder = '/var/run/secrets/kubernetes.io/serviceaccount'
+  const contents = new Map([
+    [`${folder}/token`, token],
+    [`${folder}/ca.crt`, certificateAuthority],
+    [`${folder}/namespace`, namespace],
+  ])
+  return {
+    environment: { KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port },
+    files: { readText: async (path) => contents.get(path) ?? '' },
+  }
+}
+
+/** A Service without a network: whoever calls it gets to the first of the ports that answers. */
+function serviceTo(webhooks: InProcessWebhooks, ports: readonly number[], bundle: () => string): void {
+  const servername = `${webhookService}.${namespace}.svc`
+  for (const path of Object.values(webhookPaths)) {
+    webhooks.register(address(path, 0), async (review) => {
+      const dispatcher = new Agent({ connect: { ca: Buffer.from(bundle(), 'base64'), servername } })
+      try {
+        for (const port of ports) {
+          const sent = { method: 'POST', dispatcher, headers: { 'content-type': 'application/json' } } as const
+          const answer = await request(`https://127.0.0.1:${port}${path}`, {
+            ...sent,
+            body: JSON.stringify(review),
+          }).catch(() => undefined)
+          if (answer !== undefined) return await answer.body.json()
+        }
+        throw new Error('connection refused')
+      } finally {
+        await dispatcher.close()
+      }
+    })
+  }
+}
+
+const path = 'mutatingwebhookconfigurations.admissionregistration.k8s.io'
+const bundleIn = ({ cluster }: ServedCluster) => {
+  const { webhooks } = cluster.store.get(path, 'lifeboat-evacuations') as unknown as {
+    webhooks: { clientConfig: { caBundle?: string } }[]
+  }
+  return webhooks[0]?.clientConfig.caBundle ?? ''
+}
+
+test('two replicas share one certificate, and the one that stays takes over', async () => {
+  const webhooks = new InProcessWebhooks()
+  await using served = await openServedCluster({ webhookCaller: webhooks })
+  const parts = { kube: served.admin, clock: systemClock }
+  await install(parts, namespace)
+  // As deploy/webhooks.yaml has them: without a certificate.
+  const client = (at: string) => address(at, 0) as ReturnType<typeof address> & { caBundle: string }
+  await applyAll(parts, admissionObjects({ gates: featureGateDefaults, namespace, client }).wanted)
+  const ports = await findFreePorts(2)
+  serviceTo(webhooks, ports, () => bundleIn(served))
+  const worlds = [commandWorld(), commandWorld()] as const
+  const start = async (world: (typeof worlds)[number], webhookPort: number) => ({
+    ended: controller(world, { ...options, webhookPort }, await podIn(served)),
+  })
+  const running = [await start(worlds[0], ports[0] ?? 0), await start(worlds[1], ports[1] ?? 0)] as const
+  await Promise.all(worlds.map((world, at) => Promise.race([world.ready, running[at]?.ended])))
+  expect(worlds.map(({ lines }) => lines.length)).toEqual([1, 1])
+  expect(served.cluster.store.count('secrets')).toBe(1)
+  const lease = () =>
+    served.cluster.store.get('leases.coordination.k8s.io', `${namespace}/lifeboat`) as unknown as {
+      spec: { holderIdentity: string }
+    }
+  const leader = lease().spec.holderIdentity
+  expect(leader).not.toBe('')
+  const bundle = bundleIn(served)
+  worlds[0].interrupt()
+  await running[0].ended
+  await expect.poll(() => lease().spec.holderIdentity, { timeout: 10_000 }).not.toBe('')
+  expect(bundleIn(served)).toBe(bundle)
+  worlds[1].interrupt()
+  await running[1].ended
+  expect(lease().spec.holderIdentity).toBe('')
+})
+
+test('what is not installed is named in one line', async () => {
+  await using served = await openServedCluster()
+  await install({ kube: served.admin, clock: systemClock }, namespace)
+  const starting = controller(commandWorld(), { ...options, webhookPort: 0 }, await podIn(served))
+  await expect(starting).rejects.toThrow(
+    /^not installed: the ValidatingAdmissionPolicy lifeboat-evacuator-annotations, .*; apply what is in deploy\/ first$/,
+  )
+})
+
+test('outside of a pod it says what to run instead', async () => {
+  const files = { readText: async () => '' }
+  const starting = controller(commandWorld(), { ...options, webhookPort: 0 }, { environment: {}, files })
+  await expect(starting).rejects.toThrow('lifeboat run --kubeconfig FILE')
+})

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { pino } from 'pino'
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import type { FeatureGates } from '../api/feature-gates.ts'
+import { InstallationError } from '../manager/apply.ts'
+import { openHealthListener } from '../manager/health-listener.ts'
+import { openManager, type ManagerOptions } from '../manager/manager.ts'
+import type { Log } from '../runtime/log.ts'
+import { systemClock, systemRandom } from '../runtime/system.ts'
+import { untilAborted } from '../runtime/until-aborted.ts'
+import type { World } from './program.ts'
+import type { ListenAddress, LogLevel } from './settings.ts'
+
+/** What `run` and `controller` have in common. */
+export interface ProcessOptions {
+  readonly featureGates: FeatureGates
+  readonly controllerEvictTimeout: number
+  readonly webhookPort: number
+  /** Undefined: neither metrics nor health. */
+  readonly listen: ListenAddress | undefined
+  readonly logLevel: LogLevel
+  readonly verbose?: boolean
+}
+
+export function openLog({ logLevel, verbose }: Pick<ProcessOptions, 'logLevel' | 'verbose'>): Log {
+  return pino({ level: verbose === true ? 'debug' : logLevel, base: {} }, pino.destination({ fd: 2, sync: true }))
+}
+
+/** Aborts at Ctrl-C, or when the process is asked to end in another way. */
+export function signalOf(world: World): AbortSignal {
+  const stop = new AbortController()
+  void world.untilInterrupted().then(() => stop.abort(new Error('interrupted')))
+  return stop.signal
+}
+
+type Places = Pick<ManagerOptions, 'transport' | 'urgentTransport' | 'registrar' | 'webhooks' | 'namespace' | 'log'>
+
+/** Runs a manager until the signal aborts. Rejects if it does not get ready within the time, where one is given. */
+export async function runManager(
+  world: World,
+  options: ProcessOptions,
+  places: Places & { readonly readyWithinMs?: number; readonly about: string },
+  interrupted: AbortSignal,
+): Promise<void> {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const { about, readyWithinMs, ...rest } = places
+  await using manager = await openManager({
+    ...rest,
+    clock: systemClock,
+    random: systemRandom,
+    gates: options.featureGates,
+    identity: `${hostname()}_${randomUUID()}`,
+    registry,
+    controllerEvictTimeoutMs: options.controllerEvictTimeout,
+  })
+  const { listen } = options
+  await using health =
+    listen === undefined
+      ? undefined
+      : await openHealthListener({ ...listen, registry, missing: () => manager.missing() }).catch((error: unknown) => {
+          throw new InstallationError(`cannot listen at ${listen.host}:${listen.port}: ${messageOf(error)}`)
+        })
+  if (health !== undefined) rest.log.info({ host: listen?.host, port: health.port }, 'health and metrics are served')
+  const stopped = untilAborted(interrupted)
+  const late = Promise.withResolvers<'late'>()
+  using _timer = systemClock.timer(readyWithinMs ?? Number.MAX_SAFE_INTEGER, () => late.resolve('late'))
+  const first = await Promise.race([
+    manager.ready().then(() => 'ready' as const),
+    late.promise,
+    stopped.then(() => 'stopped' as const),
+    manager.failed,
+  ])
+  if (first === 'late') throw new InstallationError(`not ready: ${manager.missing().join('; ')}`)
+  if (first === 'stopped') return
+  world.print(`ready ${about}${health === undefined ? '' : `, metrics and health at ${urlOf(listen, health.port)}`}`)
+  await Promise.race([stopped, manager.failed])
+}
+
+function urlOf(listen: ListenAddress | undefined, port: number): string {
+  const host = listen?.host ?? ''
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

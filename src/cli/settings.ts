@@ -1,0 +1,65 @@
+import { InvalidArgumentError } from 'commander'
+import { FeatureGatesError, parseFeatureGates, type FeatureGates } from '../api/feature-gates.ts'
+
+// What people write after options, and what it means. An error says what is allowed; the option's name is put before it.
+
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+export interface ListenAddress {
+  readonly host: string
+  readonly port: number
+}
+
+const unitsMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
+const durationMaxMs = 24 * unitsMs.h
+
+/** `30s`, `1m`, `2h`, `1m30s`, as Kubernetes writes them. */
+export function parseDurationMs(text: string): number {
+  const allowed = 'It takes a duration from 0s to 24h, such as 30s, 1m or 2h.'
+  if (!/^(\d+(ms|s|m|h))+$/.test(text)) throw new InvalidArgumentError(allowed)
+  const parts = text.matchAll(/(\d+)(ms|s|m|h)/g)
+  const totalMs = Array.from(parts, ([, count, unit]) => Number(count) * unitsMs[unit as keyof typeof unitsMs]).reduce(
+    (sum, partMs) => sum + partMs,
+    0,
+  )
+  if (totalMs > durationMaxMs) throw new InvalidArgumentError(allowed)
+  return totalMs
+}
+
+/** `127.0.0.1:8081`, `[::1]:0`, or `off`. */
+export function parseListen(text: string): ListenAddress | undefined {
+  if (text === 'off') return undefined
+  const [, bracketed, plain, port] = /^(?:\[([\da-fA-F:]+)\]|([^\s:[\]]+)):(\d{1,5})$/.exec(text) ?? []
+  const host = bracketed ?? plain
+  if (host === undefined || Number(port) > 65_535) {
+    throw new InvalidArgumentError('It takes HOST:PORT, such as 127.0.0.1:8081, or off; port 0 is any that is free.')
+  }
+  return { host, port: Number(port) }
+}
+
+export function parseGates(text: string): FeatureGates {
+  try {
+    return parseFeatureGates(text)
+  } catch (error) {
+    if (error instanceof FeatureGatesError) throw new InvalidArgumentError(`${error.message}.`)
+    throw error
+  }
+}
+
+export function parseWebhookUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isPlain = url?.protocol === 'https:' && url.pathname === '/' && url.search === '' && url.hash === ''
+  if (url === undefined || !isPlain || url.username !== '') {
+    throw new InvalidArgumentError(
+      'It takes https://HOST or https://HOST:PORT, as the API server reaches this process.',
+    )
+  }
+  return url
+}
+
+export function parseLogLevel(text: string): LogLevel {
+  const level = logLevels.find((known) => known === text)
+  if (level === undefined) throw new InvalidArgumentError(`It takes one of ${logLevels.join(', ')}.`)
+  return level
+}

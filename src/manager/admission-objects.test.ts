@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest'
+import { featureGateDefaults } from '../api/feature-gates.ts'
+import { admissionObjects, isOurs, pointToTheSame, switchedOff } from './admission-objects.ts'
+
+const namespace = 'lifeboat-system'
+const client = (path: string) => ({ url: `https://here${path}`, caBundle: 'Y2E=' })
+const named = (objects: readonly { kind?: string; metadata: { name?: string } }[]) =>
+  objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)
+
+describe('what the gates ask for', () => {
+  test('is everything when all are on, each policy before its binding', () => {
+    const { wanted, unwanted } = admissionObjects({ gates: featureGateDefaults, namespace, client })
+    expect(named(wanted)).toEqual([
+      'ValidatingAdmissionPolicy lifeboat-evacuator-annotations',
+      'ValidatingAdmissionPolicyBinding lifeboat-evacuator-annotations',
+      'ValidatingAdmissionPolicy lifeboat-evict-policy',
+      'ValidatingAdmissionPolicyBinding lifeboat-evict-policy',
+      'MutatingWebhookConfiguration lifeboat-evacuations',
+      'ValidatingWebhookConfiguration lifeboat-evacuations',
+      'ValidatingWebhookConfiguration lifeboat-evictions',
+    ])
+    expect(unwanted).toEqual([])
+    expect(wanted.filter((object) => !isOurs(object))).toEqual([])
+    expect(JSON.stringify(wanted)).toContain('system:serviceaccount:lifeboat-system:lifeboat')
+  })
+
+  test.each([
+    { off: 'EvictionInterception', unwanted: ['ValidatingWebhookConfiguration lifeboat-evictions'] },
+    {
+      off: 'PodEvictPolicy',
+      unwanted: [
+        'ValidatingAdmissionPolicy lifeboat-evict-policy',
+        'ValidatingAdmissionPolicyBinding lifeboat-evict-policy',
+      ],
+    },
+  ])('leaves out what $off brings', ({ off, unwanted }) => {
+    const objects = admissionObjects({ gates: { ...featureGateDefaults, [off]: false }, namespace, client })
+    expect(named(objects.unwanted)).toEqual(unwanted)
+    expect(objects.wanted).toHaveLength(7 - unwanted.length)
+  })
+
+  test('is nothing without the API itself', () => {
+    const gates = { ...featureGateDefaults, EvacuationAPI: false }
+    const { wanted, unwanted } = admissionObjects({ gates, namespace, client: undefined })
+    expect(wanted).toEqual([])
+    expect(unwanted).toHaveLength(7)
+  })
+})
+
+test('two configurations lead to the same place, whatever their certificates', () => {
+  const at = (url: string, caBundle: string) => ({ webhooks: [{ clientConfig: { url, caBundle } }] })
+  expect(pointToTheSame(at('https://a/x', '1'), at('https://a/x', '2'))).toBe(true)
+  expect(pointToTheSame(at('https://a/x', '1'), at('https://b/x', '1'))).toBe(false)
+  const service = (name: string) => ({ webhooks: [{ clientConfig: { service: { name } } }] })
+  expect(pointToTheSame(service('a'), service('b'))).toBe(false)
+})
+
+test('switched off, webhooks are none, and a policy applies to nothing', () => {
+  const { wanted } = admissionObjects({ gates: featureGateDefaults, namespace, client })
+  const off = wanted.map((object) => switchedOff(object))
+  expect(off.filter((object) => object === undefined)).toHaveLength(2)
+  expect(off[0]).toMatchObject({ spec: { matchConditions: [{ expression: 'false' }] } })
+  expect(off[0]).toHaveProperty('spec.validations')
+  expect(off[4]).toMatchObject({ metadata: { name: 'lifeboat-evacuations' }, webhooks: [] })
+})

@@ -1,0 +1,72 @@
+import { buildPolicies } from '../admission/policies.ts'
+import { buildWebhookConfigurations, type WebhookClientConfig } from '../admission/webhook-configurations.ts'
+import type { FeatureGates } from '../api/feature-gates.ts'
+import type { DeepReadonly, KubernetesObject } from '../api/kubernetes/meta.ts'
+import { managedLabels, userOfServiceAccount, withLabels } from './installation-names.ts'
+
+/** Webhook configurations, policies and their bindings: those that the gates ask for, and those that they rule out. */
+export interface AdmissionObjects {
+  readonly wanted: readonly DeepReadonly<KubernetesObject>[]
+  readonly unwanted: readonly DeepReadonly<KubernetesObject>[]
+}
+
+export interface AdmissionObjectsOptions {
+  readonly gates: FeatureGates
+  readonly namespace: string
+  /** Undefined while nothing is served: with the gate off. */
+  readonly client: ((path: string) => WebhookClientConfig) | undefined
+}
+
+/** Stands where nobody will be sent: in objects of which only the names matter. */
+const nowhere: WebhookClientConfig = { url: 'https://localhost', caBundle: '' }
+
+export function admissionObjects(options: AdmissionObjectsOptions): AdmissionObjects {
+  const { gates, client } = options
+  const { mutating, validating } = buildWebhookConfigurations({
+    client: client ?? (() => nowhere),
+    serviceAccountUser: userOfServiceAccount(options.namespace),
+    interception: true,
+  })
+  const isServed = gates.EvacuationAPI && client !== undefined
+  const [evacuations, evictions] = validating
+  const always = buildPolicies({ podEvictPolicy: false })
+  const forEvictPolicy = buildPolicies({ podEvictPolicy: true }).slice(always.length)
+  const objects: readonly [isOn: boolean, objects: readonly (KubernetesObject | undefined)[]][] = [
+    [gates.EvacuationAPI, always],
+    [gates.EvacuationAPI && gates.PodEvictPolicy, forEvictPolicy],
+    [isServed, [mutating, evacuations]],
+    [isServed && gates.EvictionInterception, [evictions]],
+  ]
+  const pick = (wanted: boolean) =>
+    objects.flatMap(([isOn, some]) =>
+      isOn === wanted ? some.flatMap((object) => (object === undefined ? [] : [withLabels(object)])) : [],
+    )
+  return { wanted: pick(true), unwanted: pick(false) }
+}
+
+export function isOurs({ metadata }: DeepReadonly<KubernetesObject>): boolean {
+  const label = 'app.kubernetes.io/managed-by'
+  return metadata.labels?.[label] === managedLabels[label]
+}
+
+interface WebhookList {
+  readonly webhooks?: readonly { readonly clientConfig?: { readonly url?: string; readonly service?: object } }[]
+}
+
+/** Whether two configurations send the API server to the same place. */
+export function pointToTheSame(a: object, b: object): boolean {
+  const addresses = ({ webhooks = [] }: WebhookList) =>
+    JSON.stringify(webhooks.map(({ clientConfig }) => clientConfig?.url ?? clientConfig?.service))
+  return addresses(a) === addresses(b)
+}
+
+/** The same object, having no effect: for whoever may change it, but not delete it and make it again. */
+export function switchedOff(object: DeepReadonly<KubernetesObject>): DeepReadonly<KubernetesObject> | undefined {
+  if ('webhooks' in object) return { ...object, webhooks: [] } as DeepReadonly<KubernetesObject>
+  if (object.kind !== 'ValidatingAdmissionPolicy') return undefined
+  const { spec } = object as { readonly spec?: object }
+  return {
+    ...object,
+    spec: { ...spec, matchConditions: [{ name: 'switched-off', expression: 'false' }] },
+  } as DeepReadonly<KubernetesObject>
+}

@@ -1,0 +1,29 @@
+import { Kube } from '../kube/client.ts'
+import type { KubeMetrics } from '../kube/metrics.ts'
+import type { Transport } from '../kube/transport.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { ConcurrencyLimit } from '../runtime/concurrency-limit.ts'
+import type { Random } from '../runtime/random.ts'
+import { TokenBucket } from '../runtime/token-bucket.ts'
+
+export interface ClientOptions {
+  readonly transport: Transport
+  readonly clock: Clock
+  readonly random: Random
+  readonly metrics: KubeMetrics
+}
+
+/** More than a large drain needs; the API server's own priority and fairness decides what it can bear. */
+const limits = { requestsInFlightMax: 32, ratePerSecond: 1_000, burst: 2_000 }
+
+/** A client with limits of its own, so that one part of Lifeboat never waits for the requests of another. */
+export function openClient({ transport, clock, random, metrics }: ClientOptions): Kube {
+  return new Kube({
+    transport,
+    clock,
+    random,
+    metrics,
+    concurrency: new ConcurrencyLimit(limits.requestsInFlightMax),
+    rate: new TokenBucket({ clock, ratePerSecond: limits.ratePerSecond, burst: limits.burst }),
+  })
+}

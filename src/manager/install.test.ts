@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest'
+import { openLifeboatGround } from '../../test/build/lifeboat.ts'
+import { buildKube } from '../../test/build/kube.ts'
+import { install, installationObjects, missingParts } from './install.ts'
+import { installation, userOfServiceAccount } from './installation-names.ts'
+
+const { namespace } = installation
+const account = { name: userOfServiceAccount(namespace), groups: ['system:authenticated'] }
+
+describe('installing', () => {
+  test('puts in everything that Lifeboat stands on, all of it labelled', async () => {
+    await using ground = await openLifeboatGround({ installed: false })
+    await ground.until(install({ kube: ground.admin, clock: ground.clock }, namespace))
+    const { store } = ground.cluster
+    expect(store.get('namespaces', namespace)).toBeDefined()
+    expect(store.get('serviceaccounts', `${namespace}/lifeboat`)).toBeDefined()
+    expect(store.count('customresourcedefinitions.apiextensions.k8s.io')).toBe(2)
+    const unlabelled = installationObjects(namespace).filter(
+      ({ metadata }) => metadata.labels?.['app.kubernetes.io/managed-by'] !== 'lifeboat',
+    )
+    expect(unlabelled).toEqual([])
+  })
+
+  test('a second time changes nothing, and keeps what others added', async () => {
+    await using ground = await openLifeboatGround()
+    const { store } = ground.cluster
+    const path = '/apis/rbac.authorization.k8s.io/v1/clusterroles/lifeboat'
+    await ground.until(
+      ground.adminTransport.request({
+        method: 'PATCH',
+        path,
+        body: { metadata: { labels: { team: 'nodes' } } },
+        headers: { 'content-type': 'application/merge-patch+json' },
+      }),
+    )
+    await ground.pass(1_000)
+    const before = store.revision
+    await ground.until(install({ kube: ground.admin, clock: ground.clock }, namespace))
+    expect(store.revision).toBe(before)
+    const role = store.get('clusterroles.rbac.authorization.k8s.io', 'lifeboat')
+    expect(role?.metadata.labels).toMatchObject({ team: 'nodes', 'app.kubernetes.io/name': 'lifeboat' })
+  })
+
+  test('somebody without the rights is told which one lacks', async () => {
+    await using ground = await openLifeboatGround({ installed: false })
+    const kube = buildKube(ground.cluster.transport({ name: 'dev', groups: ['system:authenticated'] }), ground.clock)
+    await expect(ground.until(install({ kube, clock: ground.clock }, namespace))).rejects.toThrow(
+      'may not get customresourcedefinitions/evacuations.evacuation.coordination.k8s.io',
+    )
+  })
+})
+
+describe('what a replica misses', () => {
+  test('is nothing where all is installed', async () => {
+    await using ground = await openLifeboatGround()
+    const opened = await ground.open()
+    await ground.until(opened.manager.ready())
+    const kube = buildKube(ground.cluster.transport(account), ground.clock)
+    expect(await ground.until(missingParts({ kube, clock: ground.clock }, namespace))).toEqual([])
+  })
+
+  test('is named: webhooks and policies', async () => {
+    await using ground = await openLifeboatGround()
+    const kube = buildKube(ground.cluster.transport(account), ground.clock)
+    expect(await ground.until(missingParts({ kube, clock: ground.clock }, namespace))).toEqual([
+      'the ValidatingAdmissionPolicy lifeboat-evacuator-annotations',
+      'the ValidatingAdmissionPolicy lifeboat-evict-policy',
+      'the MutatingWebhookConfiguration lifeboat-evacuations',
+      'the ValidatingWebhookConfiguration lifeboat-evacuations',
+      'the ValidatingWebhookConfiguration lifeboat-evictions',
+    ])
+  })
+
+  test('is named: the rights themselves', async () => {
+    await using ground = await openLifeboatGround({ installed: false })
+    const kube = buildKube(ground.cluster.transport(account), ground.clock)
+    const missing = await ground.until(missingParts({ kube, clock: ground.clock }, namespace))
+    expect(missing.join(', ')).toContain('rights of the service account (')
+  })
+})

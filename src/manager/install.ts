@@ -1,0 +1,96 @@
+import { certificateSecretName } from '../admission/stored-serving-certificate.ts'
+import { customResourceDefinitions } from '../api/custom-resource-definitions.ts'
+import { featureGateDefaults } from '../api/feature-gates.ts'
+import { evacuations } from '../api/evacuation.ts'
+import type { DeepReadonly, KubernetesObject } from '../api/kubernetes/meta.ts'
+import type { Resource } from '../api/kubernetes/resources.ts'
+import { nodeMaintenances } from '../api/node-maintenance.ts'
+import { keyOf } from '../kube/client.ts'
+import { isKubeError } from '../kube/errors.ts'
+import { sleep } from '../runtime/clock.ts'
+import { admissionObjects } from './admission-objects.ts'
+import { applyAll, InstallationError, readObject, type ApplyParts } from './apply.ts'
+import { withLabels } from './installation-names.ts'
+import { buildAccess, type ChangedObjects } from './manifests/rbac.ts'
+import { resourceOf } from './manifests/resources.ts'
+
+const certificateSecret = certificateSecretName
+const limits = { servedWithinMs: 30_000, lookEveryMs: 100 }
+const kinds: readonly Resource<KubernetesObject>[] = [evacuations, nodeMaintenances]
+
+/** All but webhooks and policies, which follow from the gates: in the order in which one needs the other. */
+export function installationObjects(namespace: string): KubernetesObject[] {
+  return [...definitions(), ...buildAccess({ namespace, certificateSecret, changed: changedObjects(namespace) })]
+}
+
+/** With our labels, as everything that uninstall takes away. */
+export function definitions(): KubernetesObject[] {
+  return customResourceDefinitions().map(withLabels)
+}
+
+/** Every webhook configuration, policy and binding that there can be. */
+export function everyAdmissionObject(namespace: string): DeepReadonly<KubernetesObject>[] {
+  const { wanted, unwanted } = admissionObjects({ gates: featureGateDefaults, namespace, client: undefined })
+  return [...wanted, ...unwanted]
+}
+
+function changedObjects(namespace: string): ChangedObjects {
+  const objects = everyAdmissionObject(namespace)
+  const named = (wanted: string) =>
+    objects.filter(({ kind }) => kind === wanted).map(({ metadata }) => metadata.name ?? '')
+  return {
+    mutating: named('MutatingWebhookConfiguration'),
+    validating: named('ValidatingWebhookConfiguration'),
+    policies: named('ValidatingAdmissionPolicy'),
+  }
+}
+
+/** As an admin: puts in what Lifeboat stands on, and waits until the API server serves its kinds. */
+export async function install(parts: ApplyParts, namespace: string): Promise<void> {
+  await applyAll(parts, installationObjects(namespace))
+  for (const kind of kinds) await untilServed(parts, kind)
+}
+
+/**
+ * Which parts Lifeboat's own account does not find, in words. It sees no more than it needs: neither definitions nor
+ * bindings, so those are judged by what they make possible.
+ */
+export async function missingParts(parts: ApplyParts, namespace: string): Promise<string[]> {
+  const missing: string[] = []
+  try {
+    if (!(await isServed(parts, evacuations))) missing.push(`the CustomResourceDefinition of ${evacuations.plural}`)
+    for (const object of everyAdmissionObject(namespace)) {
+      if (object.kind === 'ValidatingAdmissionPolicyBinding') continue
+      const found = await readObject(parts, resourceOf(object), keyOf(object))
+      if (found === undefined) missing.push(`the ${object.kind} ${object.metadata.name}`)
+    }
+  } catch (error) {
+    if (!(error instanceof InstallationError) && !isKubeError(error, 'forbidden')) throw error
+    missing.push(`rights of the service account (${error.message})`)
+  }
+  return missing
+}
+
+/** A CRD that is new answers 404, then 429 while its storage begins, and a moment later as it should. */
+async function untilServed(parts: ApplyParts, kind: Resource<KubernetesObject>): Promise<void> {
+  const { clock, signal } = parts
+  const giveUpAtMs = clock.monotonicMs() + limits.servedWithinMs
+  while (!(await isServed(parts, kind))) {
+    if (clock.monotonicMs() >= giveUpAtMs) {
+      throw new InstallationError(
+        `the API server does not serve ${kind.plural}.${kind.group}: see the status of that CRD`,
+      )
+    }
+    await sleep(clock, limits.lookEveryMs, signal)
+  }
+}
+
+async function isServed({ kube, signal }: ApplyParts, kind: Resource<KubernetesObject>): Promise<boolean> {
+  try {
+    for await (const _page of kube.pages(kind, { pageSize: 1, signal })) return true
+    return true
+  } catch (error) {
+    if (isKubeError(error, 'notFound', 'tooManyRequests')) return false
+    throw error
+  }
+}

@@ -1,0 +1,28 @@
+import type { KubernetesObject } from '../api/kubernetes/meta.ts'
+
+// What Lifeboat is called in a cluster. deploy/ is generated from it, and uninstall looks for it.
+
+export const installation = {
+  namespace: 'lifeboat-system',
+  serviceAccount: 'lifeboat',
+  lease: 'lifeboat',
+  /** Of the ClusterRole, the Role, and their bindings. */
+  role: 'lifeboat',
+  webhookService: 'lifeboat-webhook',
+} as const
+
+/** By these, and its name, an object is recognized as ours. */
+export const managedLabels = {
+  'app.kubernetes.io/name': 'lifeboat',
+  'app.kubernetes.io/managed-by': 'lifeboat',
+} as const
+
+export function withLabels(object: KubernetesObject): KubernetesObject {
+  const { metadata } = object
+  return { ...object, metadata: { ...metadata, labels: { ...metadata.labels, ...managedLabels } } }
+}
+
+/** How the API server calls a service account in its reviews. */
+export function userOfServiceAccount(namespace: string, name: string = installation.serviceAccount): string {
+  return `system:serviceaccount:${namespace}:${name}`
+}

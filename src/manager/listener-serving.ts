@@ -1,0 +1,65 @@
+import { isIP } from 'node:net'
+import { openAdmissionListener } from '../admission/listener.ts'
+import type { ServingCertificate } from '../admission/serving-certificate.ts'
+import type { ServingNames } from '../admission/serving-material.ts'
+import type { WebhookClientConfig } from '../admission/webhook-configurations.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { WebhookServing } from './webhook-serving.ts'
+
+/** Where the API server finds the listener, once it has its port. */
+export type WebhookAddress = (path: string, port: number) => AddressOf<WebhookClientConfig>
+
+type AddressOf<T> = T extends unknown ? Omit<T, 'caBundle'> : never
+
+export interface ListenerServingOptions {
+  readonly certificate: ServingCertificate
+  readonly address: WebhookAddress
+  readonly host: string
+  /** 0: any that is free. */
+  readonly port: number
+  readonly clock: Clock
+}
+
+/** Webhooks behind an HTTPS listener of this process. */
+export function listenerServing({ certificate, address, host, port, clock }: ListenerServingOptions): WebhookServing {
+  return {
+    open: async (handlers) => {
+      const serving = certificate.serving()
+      const listener = await openAdmissionListener({ handlers, serving, host, port, clock })
+      return {
+        client: (path) => ({ ...address(path, listener.port), caBundle: certificate.caBundle() }),
+        keepFresh: (signal, changed) =>
+          certificate.keepFresh(signal, () => {
+            listener.reload(certificate.serving())
+            changed()
+          }),
+        [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
+      }
+    },
+  }
+}
+
+/** Behind a Service of the cluster, which listens where HTTPS does. */
+export function serviceAddress(namespace: string, name: string): WebhookAddress {
+  return (path) => ({ service: { namespace, name, path, port: 443 } })
+}
+
+/** The API server checks the certificate for this one and no other name of the Service. */
+export function serviceNames(namespace: string, name: string): ServingNames {
+  return { dnsNames: [`${name}.${namespace}.svc`], addresses: [] }
+}
+
+/** `https://HOST` or `https://HOST:PORT`; without a port it is the one of the listener. */
+export function urlAddress(base: URL): WebhookAddress {
+  return (path, port) => {
+    const url = new URL(base)
+    url.pathname = path
+    if (url.port === '') url.port = String(port)
+    return { url: url.href }
+  }
+}
+
+export function hostNames(base: URL): ServingNames {
+  const host = base.hostname.replace(/^\[(.*)\]$/, '$1')
+  return isIP(host) === 0 ? { dnsNames: [host], addresses: [] } : { dnsNames: [], addresses: [host] }
+}

@@ -1,0 +1,256 @@
+import { describe, expect, test } from 'vitest'
+import { openLifeboatGround, type LifeboatGround } from '../../test/build/lifeboat.ts'
+import type { FeatureGate } from '../api/feature-gates.ts'
+import type { Log } from '../runtime/log.ts'
+import { silentLog } from '../runtime/log.ts'
+import type { Transport, TransportRequest } from '../kube/transport.ts'
+
+const configurations = ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations']
+const policies = ['validatingadmissionpolicies', 'validatingadmissionpolicybindings']
+
+interface Configured {
+  readonly webhooks?: readonly { readonly clientConfig: { readonly url?: string } }[]
+  readonly spec?: { readonly matchConditions?: readonly { readonly expression: string }[] }
+}
+
+function storedIn({ cluster }: LifeboatGround, plurals: readonly string[]) {
+  return plurals.flatMap((plural) =>
+    cluster.store
+      .list(`${plural}.admissionregistration.k8s.io`)
+      .map((object) => ({ name: `${plural}/${object.metadata.name}`, object: object as Configured })),
+  )
+}
+
+const namesIn = (ground: LifeboatGround, plurals: readonly string[]) =>
+  storedIn(ground, plurals).map(({ name }) => name.replace('admission', '').replace('webhookconfigurations', ''))
+
+/** Which processes the API server is sent to. */
+function hostsIn(ground: LifeboatGround): string[] {
+  const urls = storedIn(ground, configurations).flatMap(({ object }) =>
+    (object.webhooks ?? []).map(({ clientConfig }) => new URL(clientConfig.url ?? '').hostname),
+  )
+  return [...new Set(urls)]
+}
+
+function noted(): { log: Log; lines: string[] } {
+  const lines: string[] = []
+  const log: Log = { ...silentLog, info: (_fields, message) => lines.push(message), child: () => log }
+  return { log, lines }
+}
+
+function counted(): { wrap: (transport: Transport) => Transport; requests: TransportRequest[] } {
+  const requests: TransportRequest[] = []
+  const note = (request: TransportRequest) => void requests.push(request)
+  const wrap = (transport: Transport): Transport => ({
+    request: (request) => (note(request), transport.request(request)),
+    watch: (request) => (note(request), transport.watch(request)),
+    close: () => transport.close(),
+  })
+  return { wrap, requests }
+}
+
+test('it gets ready, leads, says so once each, and sees an evacuation through', async () => {
+  await using ground = await openLifeboatGround({ nodes: 1 })
+  const { log, lines } = noted()
+  const { manager } = await ground.open({ log })
+  expect(manager.missing()).toContain('the API server reaching the webhook: not there yet')
+  await ground.until(manager.ready(), 10_000)
+  expect(manager.missing()).toEqual([])
+  expect(manager.isLeading()).toBe(true)
+  const pod = await ground.createPod('cart')
+  await ground.evacuate(pod)
+  await ground.pass(60_000)
+  expect(ground.podNames()).toEqual([])
+  expect(ground.evacuationCount()).toBe(0)
+  expect(lines.filter((line) => line === 'ready' || line === 'leading').toSorted()).toEqual(['leading', 'ready'])
+})
+
+describe('with its gates', () => {
+  const all = {
+    configurations: [
+      'mutating/lifeboat-evacuations',
+      'validating/lifeboat-evacuations',
+      'validating/lifeboat-evictions',
+    ],
+    policies: [
+      'validatingpolicies/lifeboat-evacuator-annotations',
+      'validatingpolicies/lifeboat-evict-policy',
+      'validatingpolicybindings/lifeboat-evacuator-annotations',
+      'validatingpolicybindings/lifeboat-evict-policy',
+    ],
+  }
+  const without = (names: readonly string[], part: string) => names.filter((name) => !name.endsWith(part))
+  const rows: readonly {
+    name: string
+    off: readonly FeatureGate[]
+    configurations: readonly string[]
+    policies: readonly string[]
+  }[] = [
+    { name: 'all on: all is registered', off: [], ...all },
+    {
+      name: 'interception off: evictions of others are left alone',
+      off: ['EvictionInterception'],
+      ...all,
+      configurations: without(all.configurations, 'evictions'),
+    },
+    {
+      name: 'evict policy off: nobody checks the annotation',
+      off: ['PodEvictPolicy'],
+      ...all,
+      policies: without(all.policies, 'evict-policy'),
+    },
+    { name: 'the API off: nothing is registered', off: ['EvacuationAPI'], configurations: [], policies: [] },
+  ]
+  const gatesOff = (off: readonly FeatureGate[]) => Object.fromEntries(off.map((gate) => [gate, false]))
+
+  test.each(rows)('$name', async (row) => {
+    await using ground = await openLifeboatGround()
+    const { manager } = await ground.open({ gates: gatesOff(row.off) })
+    await ground.until(manager.ready(), 10_000)
+    expect(namesIn(ground, configurations)).toEqual(row.configurations)
+    expect(namesIn(ground, policies)).toEqual(row.policies)
+  })
+
+  test.each(rows)('$name, also after a start with all on that ended by force', async (row) => {
+    await using ground = await openLifeboatGround()
+    const before = await ground.open({ identity: 'before' })
+    await ground.until(before.manager.ready(), 10_000)
+    before.kill()
+    const { manager } = await ground.open({ gates: gatesOff(row.off) })
+    await ground.until(manager.ready(), 10_000)
+    expect(namesIn(ground, configurations)).toEqual(row.configurations)
+    expect(namesIn(ground, policies)).toEqual(row.policies)
+  })
+
+  test.each(rows)('$name, in a cluster whose objects it may only change', async (row) => {
+    await using ground = await openLifeboatGround()
+    const installer = await ground.open({ identity: 'installer' })
+    await ground.until(installer.manager.ready(), 10_000)
+    installer.kill()
+    const { manager } = await ground.open({ gates: gatesOff(row.off), rights: 'updateOnly' })
+    await ground.until(manager.ready(), 30_000)
+    await ground.pass(20_000)
+    const effective = storedIn(ground, [...configurations, ...policies]).filter(
+      ({ object }) =>
+        object.webhooks?.length !== 0 &&
+        object.spec?.matchConditions?.some(({ expression }) => expression === 'false') !== true,
+    )
+    const names = effective.map(({ name }) => name.replace('admission', '').replace('webhookconfigurations', ''))
+    // A binding without effect stays: it is its policy that was switched off.
+    const bindings = all.policies.filter((name) => name.includes('bindings'))
+    const expected = [...row.configurations, ...row.policies.filter((name) => !name.includes('bindings')), ...bindings]
+    expect(names).toEqual(expected)
+  })
+
+  test('off it watches nothing and loses nothing; on again it goes on', async () => {
+    await using ground = await openLifeboatGround({ nodes: 1 })
+    const { wrap, requests } = counted()
+    const off = await ground.open({ gates: { EvacuationAPI: false }, wrap })
+    await ground.until(off.manager.ready(), 10_000)
+    const pod = await ground.createPod('cart')
+    await ground.evacuate(pod)
+    await ground.pass(600_000)
+    expect(ground.podNames()).toEqual(['cart'])
+    expect(ground.evacuationCount()).toBe(1)
+    const others = requests.filter(({ path, query }) => !path.includes('/leases') && query?.['dryRun'] === undefined)
+    expect(others.map(({ method, path }) => `${method} ${path}`)).toEqual([])
+    await ground.stop(off)
+    const on = await ground.open({ identity: 'on-again' })
+    await ground.until(on.manager.ready(), 10_000)
+    await ground.pass(60_000)
+    expect(ground.podNames()).toEqual([])
+    expect(ground.evacuationCount()).toBe(0)
+  })
+
+  test('a configuration of the same name that is not labelled as ours is not taken out', async () => {
+    await using ground = await openLifeboatGround()
+    const body = {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: { name: 'lifeboat-evictions' },
+      webhooks: [],
+    }
+    const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations'
+    await ground.until(ground.adminTransport.request({ method: 'POST', path, body }))
+    const { manager } = await ground.open({ gates: { EvacuationAPI: false } })
+    await ground.until(manager.ready(), 10_000)
+    expect(namesIn(ground, configurations)).toEqual(['validating/lifeboat-evictions'])
+  })
+})
+
+describe('of two managers', () => {
+  test('one leads; when it is killed the other takes over, webhooks and work', async () => {
+    await using ground = await openLifeboatGround({ nodes: 1 })
+    const first = await ground.open({ identity: 'first' })
+    await ground.until(first.manager.ready(), 10_000)
+    const second = await ground.open({ identity: 'second' })
+    await ground.until(second.manager.ready(), 10_000)
+    await ground.pass(120_000)
+    expect([first.manager.isLeading(), second.manager.isLeading()]).toEqual([true, false])
+    expect(hostsIn(ground)).toEqual(['first.invalid'])
+    first.kill()
+    await ground.pass(20_000)
+    expect([first.manager.isLeading(), second.manager.isLeading()]).toEqual([false, true])
+    expect(hostsIn(ground)).toEqual(['second.invalid'])
+    const pod = await ground.createPod('cart')
+    await ground.evacuate(pod)
+    await ground.pass(60_000)
+    expect(ground.podNames()).toEqual([])
+  })
+
+  test('the one that stops in good order takes its webhooks out, and the other has its own in within seconds', async () => {
+    await using ground = await openLifeboatGround()
+    const first = await ground.open({ identity: 'first' })
+    await ground.until(first.manager.ready(), 10_000)
+    const second = await ground.open({ identity: 'second' })
+    await ground.until(second.manager.ready(), 10_000)
+    await ground.stop(first)
+    await ground.pass(4_000)
+    expect(second.manager.isLeading()).toBe(true)
+    expect(hostsIn(ground)).toEqual(['second.invalid'])
+  })
+
+  test('the one that waits leaves the webhooks of the other alone when it stops', async () => {
+    await using ground = await openLifeboatGround()
+    const first = await ground.open({ identity: 'first' })
+    await ground.until(first.manager.ready(), 10_000)
+    const second = await ground.open({ identity: 'second' })
+    await ground.until(second.manager.ready(), 10_000)
+    await ground.stop(second)
+    expect(hostsIn(ground)).toEqual(['first.invalid'])
+  })
+
+  test('the second, started after a kill, does not wait for the Lease to have its webhooks in', async () => {
+    await using ground = await openLifeboatGround()
+    const first = await ground.open({ identity: 'first' })
+    await ground.until(first.manager.ready(), 10_000)
+    first.kill()
+    const second = await ground.open({ identity: 'second' })
+    await ground.until(second.manager.ready(), 2_000)
+    expect(second.manager.isLeading()).toBe(false)
+    expect(hostsIn(ground)).toEqual(['second.invalid'])
+  })
+})
+
+test('what somebody takes out by hand is back within a minute', async () => {
+  await using ground = await openLifeboatGround()
+  const { manager } = await ground.open()
+  await ground.until(manager.ready(), 10_000)
+  const path = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/lifeboat-evacuations'
+  await ground.until(ground.adminTransport.request({ method: 'DELETE', path }))
+  expect(namesIn(ground, configurations)).toHaveLength(2)
+  await ground.pass(61_000)
+  expect(namesIn(ground, configurations)).toHaveLength(3)
+})
+
+test('stopped in good order it leaves no webhook, gives the Lease away, and stays stopped', async () => {
+  await using ground = await openLifeboatGround()
+  const opened = await ground.open()
+  await ground.until(opened.manager.ready(), 10_000)
+  await ground.stop(opened)
+  expect(namesIn(ground, configurations)).toEqual([])
+  const lease = ground.cluster.store.get('leases.coordination.k8s.io', 'lifeboat-system/lifeboat')
+  expect(lease).toMatchObject({ spec: { holderIdentity: '' } })
+  await ground.pass(120_000)
+  expect(namesIn(ground, configurations)).toEqual([])
+})

@@ -1,0 +1,107 @@
+import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
+import { evacuationGroup } from '../../api/names.ts'
+import { installation, managedLabels } from '../installation-names.ts'
+
+export interface Rule {
+  readonly apiGroups: readonly string[]
+  readonly resources: readonly string[]
+  readonly resourceNames?: readonly string[]
+  readonly verbs: readonly string[]
+}
+
+export interface Role extends KubernetesObject {
+  readonly rules: readonly Rule[]
+}
+
+export interface Binding extends KubernetesObject {
+  readonly roleRef: { readonly apiGroup: string; readonly kind: string; readonly name: string }
+  readonly subjects: readonly { readonly kind: string; readonly namespace: string; readonly name: string }[]
+}
+
+/** The objects of Lifeboat's that it changes itself: the certificate in webhooks, and what a gate switches off. */
+export interface ChangedObjects {
+  readonly mutating: readonly string[]
+  readonly validating: readonly string[]
+  readonly policies: readonly string[]
+}
+
+/** What Lifeboat may do everywhere, verb by verb, each for a reason. */
+export function clusterRules(changed: ChangedObjects): Rule[] {
+  const registration = ['admissionregistration.k8s.io']
+  const changing = ['get', 'update']
+  const named = (resources: string, resourceNames: readonly string[]): Rule[] =>
+    resourceNames.length === 0
+      ? []
+      : [{ apiGroups: registration, resources: [resources], resourceNames, verbs: changing }]
+  return [
+    {
+      apiGroups: [evacuationGroup],
+      resources: ['evacuations'],
+      verbs: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'],
+    },
+    { apiGroups: [evacuationGroup], resources: ['evacuations/status'], verbs: ['update', 'patch'] },
+    // Who sets an owner that blocks its deletion must be able to change the owner's finalizers.
+    { apiGroups: [evacuationGroup], resources: ['evacuations/finalizers'], verbs: ['update'] },
+    { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch', 'patch'] },
+    { apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] },
+    { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: ['get', 'list', 'watch'] },
+    { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
+    // May the one who asks delete that pod?
+    { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
+    ...named('mutatingwebhookconfigurations', changed.mutating),
+    ...named('validatingwebhookconfigurations', changed.validating),
+    ...named('validatingadmissionpolicies', changed.policies),
+  ]
+}
+
+/** What it may do in its own namespace. A right to create cannot be tied to a name; all others are. */
+export function namespaceRules(certificateSecret: string): Rule[] {
+  return [
+    { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create'] },
+    {
+      apiGroups: ['coordination.k8s.io'],
+      resources: ['leases'],
+      resourceNames: [installation.lease],
+      verbs: ['get', 'update'],
+    },
+    { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
+    { apiGroups: [''], resources: ['secrets'], resourceNames: [certificateSecret], verbs: ['get', 'update'] },
+  ]
+}
+
+export interface AccessOptions {
+  readonly namespace: string
+  readonly certificateSecret: string
+  readonly changed: ChangedObjects
+}
+
+/** Lifeboat's namespace, its account, and what that may do. */
+export function buildAccess({ namespace, certificateSecret, changed }: AccessOptions): KubernetesObject[] {
+  const labels = managedLabels
+  const within = { name: installation.role, namespace, labels }
+  return [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels } },
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: installation.serviceAccount, namespace, labels } },
+    role('ClusterRole', { name: installation.role, labels }, clusterRules(changed)),
+    binding('ClusterRole', { name: installation.role, labels }, namespace),
+    role('Role', within, namespaceRules(certificateSecret)),
+    binding('Role', within, namespace),
+  ]
+}
+
+const apiGroup = 'rbac.authorization.k8s.io'
+const apiVersion = `${apiGroup}/v1`
+
+function role(kind: 'ClusterRole' | 'Role', metadata: KubernetesObject['metadata'], rules: readonly Rule[]): Role {
+  return { apiVersion, kind, metadata, rules }
+}
+
+function binding(kind: 'ClusterRole' | 'Role', metadata: KubernetesObject['metadata'], namespace: string): Binding {
+  return {
+    apiVersion,
+    kind: `${kind}Binding`,
+    metadata,
+    roleRef: { apiGroup, kind, name: installation.role },
+    subjects: [{ kind: 'ServiceAccount', namespace, name: installation.serviceAccount }],
+  }
+}

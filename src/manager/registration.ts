@@ -1,0 +1,86 @@
+import type { DeepReadonly, KubernetesObject } from '../api/kubernetes/meta.ts'
+import { keyOf } from '../kube/client.ts'
+import { applyObject, readObject, removeObject, type ApplyParts } from './apply.ts'
+import { resourceOf } from './manifests/resources.ts'
+import { isContained } from './plan-apply.ts'
+import { isOurs, pointToTheSame, switchedOff, type AdmissionObjects } from './admission-objects.ts'
+
+/**
+ * `createAndDelete`: with an admin's rights, as `run` has them. `updateOnly`: within a cluster the objects come with the
+ * installation, and Lifeboat's own account can change those, by name, but make no others.
+ */
+export type RegistrarRights = 'createAndDelete' | 'updateOnly'
+
+export interface RegistrationOptions {
+  readonly rights: RegistrarRights
+  /** As of now: the certificates in it change. */
+  readonly objects: () => AdmissionObjects
+}
+
+/** What the API server knows of our webhooks and policies. */
+export class Registration {
+  readonly #options: RegistrationOptions
+
+  constructor(options: RegistrationOptions) {
+    this.#options = options
+  }
+
+  /** Makes it what the gates say: puts in what is wanted, takes out what an earlier start left. Names what it lacks. */
+  async establish(parts: ApplyParts, how: { readonly onlyWhereItDiffers: boolean }): Promise<string[]> {
+    const { wanted, unwanted } = this.#objects()
+    const missing: string[] = []
+    for (const object of wanted) {
+      if (!(await this.#put(parts, object, how.onlyWhereItDiffers)))
+        missing.push(`${object.kind} ${object.metadata.name}`)
+    }
+    // A binding comes after its policy, so the other way round on the way out.
+    for (const object of unwanted.toReversed()) await this.#takeOut(parts, object)
+    return missing
+  }
+
+  /** Takes out the webhooks that lead here; those of another Lifeboat that took over stay. */
+  async withdraw(parts: ApplyParts): Promise<void> {
+    if (this.#options.rights === 'updateOnly') return
+    for (const object of this.#options.objects().wanted) {
+      if (!('webhooks' in object)) continue
+      const existing = await readExisting(parts, object)
+      if (existing === undefined || !isOurs(existing) || !pointToTheSame(existing, object)) continue
+      await removeObject(parts, resourceOf(object), existing)
+    }
+  }
+
+  /** Bindings say nothing that ever changes, so within a cluster there is no right to see them. */
+  #objects(): AdmissionObjects {
+    const objects = this.#options.objects()
+    if (this.#options.rights === 'createAndDelete') return objects
+    const isChanged = ({ kind }: DeepReadonly<KubernetesObject>) => kind !== 'ValidatingAdmissionPolicyBinding'
+    return { wanted: objects.wanted.filter(isChanged), unwanted: objects.unwanted.filter(isChanged) }
+  }
+
+  /** False: there is nothing to put it into. */
+  async #put(parts: ApplyParts, wanted: DeepReadonly<KubernetesObject>, onlyWhereItDiffers: boolean): Promise<boolean> {
+    const mayCreate = this.#options.rights === 'createAndDelete'
+    if (!mayCreate || onlyWhereItDiffers) {
+      const existing = await readExisting(parts, wanted)
+      if (existing === undefined && !mayCreate) return false
+      if (onlyWhereItDiffers && existing !== undefined && isContained(wanted, existing)) return true
+    }
+    await applyObject(parts, wanted)
+    return true
+  }
+
+  async #takeOut(parts: ApplyParts, unwanted: DeepReadonly<KubernetesObject>): Promise<void> {
+    const existing = await readExisting(parts, unwanted)
+    if (existing === undefined || !isOurs(existing)) return
+    if (this.#options.rights === 'createAndDelete') {
+      await removeObject(parts, resourceOf(unwanted), existing)
+      return
+    }
+    const off = switchedOff(unwanted)
+    if (off !== undefined && !isContained(off, existing)) await applyObject(parts, off)
+  }
+}
+
+function readExisting(parts: ApplyParts, object: DeepReadonly<KubernetesObject>) {
+  return readObject(parts, resourceOf(object), keyOf(object))
+}

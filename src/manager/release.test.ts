@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { openLifeboatGround, type LifeboatGround } from '../../test/build/lifeboat.ts'
+import { annotations } from '../api/names.ts'
+import { releaseEvacuations, releaseMaintenances } from './release.ts'
+
+const merge = { 'content-type': 'application/merge-patch+json' }
+
+const patch = (ground: LifeboatGround, path: string, body: object) =>
+  ground.until(ground.adminTransport.request({ method: 'PATCH', path, body, headers: merge }))
+
+test('evacuations end, whoever asked for them, and their pods bear no trace', async () => {
+  await using ground = await openLifeboatGround()
+  const marks = { [annotations.podEvictWanted]: 'true', [annotations.evictionInProgress]: '', theirs: 'stays' }
+  const marked = await ground.createPod('cart', marks)
+  const plain = await ground.createPod('till', { theirs: 'stays' })
+  await ground.createPod('other', marks)
+  await ground.evacuate(marked)
+  await ground.evacuate(plain)
+  const parts = { kube: ground.admin, clock: ground.clock }
+  expect(await ground.until(releaseEvacuations(parts))).toEqual({ objects: 2, held: [], podsCleared: 1 })
+  expect(ground.evacuationCount()).toBe(0)
+  const annotated = (name: string) => ground.cluster.store.get('pods', `default/${name}`)?.metadata.annotations
+  expect(annotated('cart')).toEqual({ theirs: 'stays' })
+  expect(annotated('till')).toEqual({ theirs: 'stays' })
+  // Nobody evacuated that one: whose annotations these are is not known.
+  expect(annotated('other')).toEqual(marks)
+  expect(await ground.until(releaseEvacuations(parts))).toEqual({ objects: 0, held: [], podsCleared: 0 })
+})
+
+test('a pod that took the name of the one evacuated is left as it is', async () => {
+  await using ground = await openLifeboatGround()
+  const pod = await ground.createPod('cart')
+  await ground.evacuate(pod)
+  await ground.until(ground.adminTransport.request({ method: 'DELETE', path: '/api/v1/namespaces/default/pods/cart' }))
+  await ground.pass(60_000)
+  await ground.createPod('cart', { [annotations.podEvictWanted]: 'true' })
+  const released = await ground.until(releaseEvacuations({ kube: ground.admin, clock: ground.clock }))
+  expect(released).toEqual({ objects: 1, held: [], podsCleared: 0 })
+  expect(ground.cluster.store.get('pods', 'default/cart')?.metadata.annotations).toHaveProperty([
+    annotations.podEvictWanted,
+  ])
+})
+
+test('what others hold by finalizers of their own is named, and stays until they let go', async () => {
+  await using ground = await openLifeboatGround()
+  const pod = await ground.createPod('cart')
+  await ground.evacuate(pod)
+  const name = `${pod.metadata.uid}-cart`
+  const path = `/apis/evacuation.coordination.k8s.io/v1alpha1/namespaces/default/evacuations/${name}`
+  const instigator = 'evacuation.coordination.k8s.io/instigator_drill.example.com'
+  await patch(ground, path, { metadata: { finalizers: ['example.com/audit', instigator] } })
+  const released = await ground.until(releaseEvacuations({ kube: ground.admin, clock: ground.clock }))
+  expect(released.held).toEqual([`Evacuation default/${name}: example.com/audit`])
+  expect(ground.evacuationCount()).toBe(1)
+  await patch(ground, path, { metadata: { finalizers: [] } })
+  expect(ground.evacuationCount()).toBe(0)
+})
+
+test('maintenances end without their completion being waited for', async () => {
+  await using ground = await openLifeboatGround()
+  const path = '/apis/nodemaintenance.k8s.io/v1alpha1/nodemaintenances'
+  const body = {
+    apiVersion: 'nodemaintenance.k8s.io/v1alpha1',
+    kind: 'NodeMaintenance',
+    metadata: { name: 'upgrade', finalizers: ['nodemaintenance.k8s.io/maintenance-completion'] },
+    spec: {
+      stage: 'Idle',
+      nodeSelector: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'a', operator: 'Exists' }] }] },
+    },
+  }
+  expect(await ground.until(ground.adminTransport.request({ method: 'POST', path, body }))).toMatchObject({
+    status: 201,
+  })
+  const released = await ground.until(releaseMaintenances({ kube: ground.admin, clock: ground.clock }))
+  expect(released).toEqual({ objects: 1, held: [], podsCleared: 0 })
+  expect(ground.cluster.store.count('nodemaintenances.nodemaintenance.k8s.io')).toBe(0)
+})

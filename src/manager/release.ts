@@ -1,0 +1,131 @@
+import { evacuations, type Evacuation } from '../api/evacuation.ts'
+import { withoutFinalizer, withoutInstigatorFinalizers } from '../api/instigator-finalizers.ts'
+import type { Pod } from '../api/kubernetes/core.ts'
+import type { KubernetesObject } from '../api/kubernetes/meta.ts'
+import { pods, type Resource } from '../api/kubernetes/resources.ts'
+import { annotations, finalizers } from '../api/names.ts'
+import { nodeMaintenances } from '../api/node-maintenance.ts'
+import { keyOf } from '../kube/client.ts'
+import { isKubeError } from '../kube/errors.ts'
+import type { ApplyParts } from './apply.ts'
+
+/** What an object looks like to Lifeboat when it leaves: its finalizers as they should be. */
+interface Held {
+  readonly resource: Resource<KubernetesObject>
+  readonly finalizersKept: (finalizers: readonly string[]) => string[]
+  /** Before the object goes: once it is gone, nobody would know. */
+  readonly before?: (parts: ApplyParts, object: KubernetesObject) => Promise<boolean>
+}
+
+export interface Released {
+  readonly objects: number
+  /** Objects that others hold: they stay until those let go. */
+  readonly held: readonly string[]
+  readonly podsCleared: number
+}
+
+const limits = { atOnce: 10, conflictsMax: 5 }
+
+/** Ends every evacuation: nobody waits for its pod any more, and nothing on the pod says so. */
+export function releaseEvacuations(parts: ApplyParts): Promise<Released> {
+  return release(parts, {
+    resource: evacuations,
+    finalizersKept: withoutInstigatorFinalizers,
+    before: (_parts, object) => clearPod(parts, object as Evacuation),
+  })
+}
+
+export function releaseMaintenances(parts: ApplyParts): Promise<Released> {
+  return release(parts, {
+    resource: nodeMaintenances,
+    finalizersKept: (list) => withoutFinalizer(list, finalizers.maintenanceCompletion),
+  })
+}
+
+async function release(parts: ApplyParts, held: Held): Promise<Released> {
+  const { items } = await parts.kube.list(held.resource, { signal: parts.signal })
+  const stay: string[] = []
+  let podsCleared = 0
+  for (let from = 0; from < items.length; from += limits.atOnce) {
+    const some = items.slice(from, from + limits.atOnce)
+    const results = await Promise.all(some.map((object) => releaseOne(parts, held, object)))
+    for (const { left, isPodCleared } of results) {
+      if (left !== undefined) stay.push(left)
+      if (isPodCleared) podsCleared++
+    }
+  }
+  return { objects: items.length, held: stay, podsCleared }
+}
+
+async function releaseOne(
+  parts: ApplyParts,
+  held: Held,
+  object: KubernetesObject,
+): Promise<{ left: string | undefined; isPodCleared: boolean }> {
+  const { kube, signal } = parts
+  const isPodCleared = (await held.before?.(parts, object)) ?? false
+  const kept = await dropFinalizers(parts, held, object)
+  if (kept === undefined) return { left: undefined, isPodCleared }
+  try {
+    const { uid } = object.metadata
+    await kube.delete(held.resource, keyOf(object), {
+      signal,
+      ...(uid === undefined ? {} : { preconditions: { uid } }),
+    })
+  } catch (error) {
+    if (!isKubeError(error, 'notFound', 'conflict')) throw error
+  }
+  const { namespace, name } = object.metadata
+  const where = namespace === undefined ? name : `${namespace}/${name}`
+  return { left: kept.length === 0 ? undefined : `${held.resource.kind} ${where}: ${kept.join(', ')}`, isPodCleared }
+}
+
+/** The finalizers that stay; undefined: the object is gone. */
+async function dropFinalizers(
+  { kube, signal }: ApplyParts,
+  { resource, finalizersKept }: Held,
+  listed: KubernetesObject,
+): Promise<string[] | undefined> {
+  let object = listed
+  for (let conflicts = 0; ; conflicts++) {
+    const present = object.metadata.finalizers ?? []
+    const kept = finalizersKept(present)
+    if (kept.length === present.length) return kept
+    try {
+      const { resourceVersion } = object.metadata
+      const body = { metadata: { finalizers: kept, resourceVersion } }
+      await kube.patch(resource, keyOf(object), { type: 'merge', body }, { signal })
+      return kept
+    } catch (error) {
+      if (isKubeError(error, 'notFound')) return undefined
+      if (!isKubeError(error, 'conflict') || conflicts >= limits.conflictsMax) throw error
+    }
+    const again = await kube.get(resource, keyOf(object), { signal }).catch((error: unknown) => {
+      if (isKubeError(error, 'notFound')) return undefined
+      throw error
+    })
+    if (again === undefined || again.metadata.uid !== listed.metadata.uid) return undefined
+    object = again
+  }
+}
+
+/** What Lifeboat puts on a pod whose Evacuation it carries out. */
+const podMarks: readonly string[] = [annotations.podEvictWanted, annotations.evictionInProgress]
+
+async function clearPod({ kube, signal }: ApplyParts, { metadata, spec }: Evacuation): Promise<boolean> {
+  const { name, uid } = spec.podRef
+  const key = { namespace: metadata.namespace ?? '', name }
+  try {
+    const pod: Pod = await kube.get(pods, key, { signal })
+    const marks = podMarks.filter((mark) => pod.metadata.annotations?.[mark] !== undefined)
+    if (pod.metadata.uid !== uid || marks.length === 0) return false
+    const cleared = Object.fromEntries(marks.map((mark) => [mark, null]))
+    // The UID makes the server refuse if it is another pod by then.
+    const body = { metadata: { uid, annotations: cleared } }
+    await kube.patch(pods, key, { type: 'merge', body }, { signal })
+    return true
+  } catch (error) {
+    if (isKubeError(error, 'notFound', 'conflict')) return false
+    throw error
+  }
+}

@@ -1,0 +1,26 @@
+import type { Transport } from '../kube/transport.ts'
+import { InstallationError } from './apply.ts'
+
+/** ValidatingAdmissionPolicy, match conditions and selectable fields of CRDs are all there, and stable. */
+const oldest = { major: 1, minor: 32 }
+
+/** `v1.37.1`. Throws an InstallationError for one that is too old. */
+export async function checkServerVersion(transport: Transport, signal?: AbortSignal): Promise<string> {
+  const { status, body } = await transport.request({
+    method: 'GET',
+    path: '/version',
+    ...(signal === undefined ? {} : { signal }),
+  })
+  if (status !== 200) throw new InstallationError(`the API server does not tell its version: ${status} at /version`)
+  const { gitVersion = '' } = body as { gitVersion?: string }
+  if (isNewEnough(gitVersion)) return gitVersion
+  throw new InstallationError(
+    `this is Kubernetes ${gitVersion === '' ? 'of an unknown version' : gitVersion}; Lifeboat needs 1.32 or newer`,
+  )
+}
+
+export function isNewEnough(version: string): boolean {
+  const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(version) ?? []
+  if (major === undefined) return false
+  return Number(major) > oldest.major || (Number(major) === oldest.major && Number(minor) >= oldest.minor)
+}

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest'
+import { openLifeboatGround, type LifeboatGround } from '../../test/build/lifeboat.ts'
+import { resourceId } from '../embedded/definition.ts'
+import { install } from './install.ts'
+import { installation } from './installation-names.ts'
+import { isFresh, uninstall } from './uninstall.ts'
+
+const { namespace } = installation
+
+/** Everything there is, by name. What was told in Events goes by itself after an hour. */
+function inventory({ cluster }: LifeboatGround): string[] {
+  return cluster.definitions
+    .all()
+    .map((definition) => resourceId(definition))
+    .filter((id) => !id.startsWith('events'))
+    .flatMap((id) => cluster.store.list(id).map(({ metadata }) => `${id} ${metadata.namespace ?? ''}/${metadata.name}`))
+    .toSorted()
+}
+
+async function takeOut(ground: LifeboatGround, force = false): Promise<string[]> {
+  const lines: string[] = []
+  const options = { namespace, force, print: (line: string) => void lines.push(line) }
+  const wasThere = await ground.until(uninstall({ kube: ground.admin, clock: ground.clock }, options), 300_000)
+  return wasThere ? lines : ['nothing']
+}
+
+describe('uninstalling', () => {
+  test('leaves nothing of what Lifeboat put in, whatever it was doing', async () => {
+    await using ground = await openLifeboatGround({ installed: false, nodes: 1 })
+    await ground.pass(5_000)
+    const before = inventory(ground)
+    await ground.until(install({ kube: ground.admin, clock: ground.clock }, namespace))
+    const opened = await ground.open()
+    await ground.until(opened.manager.ready())
+    const pod = await ground.createPod('vm', { 'evacuation.coordination.k8s.io/priority_vm.example.com': '100' })
+    await ground.evacuate(pod)
+    await ground.pass(2_000)
+    expect(ground.evacuationCount()).toBe(1)
+    await ground.stop(opened)
+    expect(await takeOut(ground)).toEqual([
+      'removed validatingadmissionpolicybindings/lifeboat-evict-policy',
+      'removed validatingadmissionpolicies/lifeboat-evict-policy',
+      'removed validatingadmissionpolicybindings/lifeboat-evacuator-annotations',
+      'removed validatingadmissionpolicies/lifeboat-evacuator-annotations',
+      'released and deleted 1 evacuation',
+      'removed customresourcedefinitions/evacuations.evacuation.coordination.k8s.io',
+      'removed customresourcedefinitions/nodemaintenances.nodemaintenance.k8s.io',
+      'removed leases/lifeboat in namespace lifeboat-system',
+      'removed rolebindings/lifeboat in namespace lifeboat-system',
+      'removed roles/lifeboat in namespace lifeboat-system',
+      'removed clusterrolebindings/lifeboat',
+      'removed clusterroles/lifeboat',
+      'removed serviceaccounts/lifeboat in namespace lifeboat-system',
+      'removed namespaces/lifeboat-system',
+    ])
+    expect(inventory(ground)).toEqual([...before, 'pods default/vm'].toSorted())
+    expect(await takeOut(ground)).toEqual(['nothing'])
+  })
+
+  test('after a kill webhooks go first, because they would stand in the way', async () => {
+    await using ground = await openLifeboatGround()
+    const opened = await ground.open()
+    await ground.until(opened.manager.ready())
+    const pod = await ground.createPod('vm', { 'evacuation.coordination.k8s.io/priority_vm.example.com': '100' })
+    await ground.evacuate(pod)
+    opened.kill()
+    await ground.pass(20_000)
+    const lines = await takeOut(ground)
+    expect(lines.slice(0, 3)).toEqual([
+      'removed validatingwebhookconfigurations/lifeboat-evictions',
+      'removed validatingwebhookconfigurations/lifeboat-evacuations',
+      'removed mutatingwebhookconfigurations/lifeboat-evacuations',
+    ])
+    expect(ground.podNames()).toEqual(['vm'])
+  })
+
+  test('where Lifeboat never was there is nothing to do', async () => {
+    await using ground = await openLifeboatGround({ installed: false })
+    expect(await takeOut(ground)).toEqual(['nothing'])
+  })
+
+  test('half an installation goes as well as a whole one, and what is not ours stays', async () => {
+    await using ground = await openLifeboatGround()
+    const remove = (path: string) => ground.until(ground.adminTransport.request({ method: 'DELETE', path }))
+    await remove('/apis/apiextensions.k8s.io/v1/customresourcedefinitions/evacuations.evacuation.coordination.k8s.io')
+    await remove(`/api/v1/namespaces/${namespace}/serviceaccounts/lifeboat`)
+    const path = '/apis/rbac.authorization.k8s.io/v1/clusterroles/lifeboat'
+    const labels = { 'app.kubernetes.io/managed-by': 'somebody-else' }
+    const headers = { 'content-type': 'application/merge-patch+json' }
+    await ground.until(
+      ground.adminTransport.request({ method: 'PATCH', path, body: { metadata: { labels } }, headers }),
+    )
+    expect(await takeOut(ground)).toEqual([
+      'removed customresourcedefinitions/nodemaintenances.nodemaintenance.k8s.io',
+      'removed rolebindings/lifeboat in namespace lifeboat-system',
+      'removed roles/lifeboat in namespace lifeboat-system',
+      'removed clusterrolebindings/lifeboat',
+      "left clusterroles/lifeboat: it is not labelled as Lifeboat's",
+      'removed namespaces/lifeboat-system',
+    ])
+  })
+
+  test('is refused while one runs, unless by force', async () => {
+    await using ground = await openLifeboatGround()
+    const opened = await ground.open({ identity: 'host_1' })
+    await ground.until(opened.manager.ready())
+    await expect(takeOut(ground)).rejects.toThrow(
+      'Lifeboat still runs: host_1 holds the Lease lifeboat-system/lifeboat; stop it first, or use --force',
+    )
+    opened.kill()
+    await expect(takeOut(ground)).rejects.toThrow('Lifeboat still runs')
+    expect(await takeOut(ground, true)).toContain('removed namespaces/lifeboat-system')
+  })
+
+  test('is refused while one waits for the Lease of another that died', async () => {
+    await using ground = await openLifeboatGround()
+    const died = await ground.open({ identity: 'died' })
+    await ground.until(died.manager.ready())
+    died.kill()
+    await ground.pass(15_000)
+    const waiting = await ground.open({ identity: 'waiting' })
+    await ground.until(waiting.manager.ready())
+    expect(waiting.manager.isLeading()).toBe(false)
+    await expect(takeOut(ground)).rejects.toThrow(
+      'Lifeboat still runs: its webhooks answer the API server; stop it first, or use --force',
+    )
+  })
+})
+
+test.each([
+  ['2026-01-01T00:00:00.000000Z', true],
+  ['2025-12-31T23:59:50.000000Z', true],
+  ['2025-12-31T23:59:44.000000Z', false],
+  ['', false],
+])('a Lease renewed at %s is held: %s', (renewTime, expected) => {
+  expect(isFresh(renewTime, Date.UTC(2026, 0, 1))).toBe(expected)
+})

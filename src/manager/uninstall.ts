@@ -1,0 +1,132 @@
+import type { Lease } from '../api/kubernetes/coordination.ts'
+import type { DeepReadonly, KubernetesObject } from '../api/kubernetes/meta.ts'
+import { leases, type Resource } from '../api/kubernetes/resources.ts'
+import { certificateSecretName, secrets } from '../admission/stored-serving-certificate.ts'
+import { keyOf } from '../kube/client.ts'
+import { defaultLeaseDurations } from '../kube/decide-lease.ts'
+import { sleep } from '../runtime/clock.ts'
+import { isOurs } from './admission-objects.ts'
+import { InstallationError, nameOf, readObject, removeObject, type ApplyParts } from './apply.ts'
+import { definitions, everyAdmissionObject, installationObjects } from './install.ts'
+import { installation } from './installation-names.ts'
+import { resourceOf } from './manifests/resources.ts'
+import { probeWebhook } from './probe-webhook.ts'
+import { releaseEvacuations, releaseMaintenances, type Released } from './release.ts'
+
+export interface UninstallOptions {
+  readonly namespace: string
+  /** Although a Lifeboat still runs. */
+  readonly force: boolean
+  readonly print: (line: string) => void
+}
+
+const limits = { goneWithinMs: 60_000, lookEveryMs: 200 }
+
+/** Takes everything out that Lifeboat put in, what it held first released. False: there was nothing. */
+export async function uninstall(parts: ApplyParts, options: UninstallOptions): Promise<boolean> {
+  const { namespace, print } = options
+  if (!options.force) await refuseWhileRunning(parts, namespace)
+  const removal = new Removal(parts, print)
+  // From here on nobody is stopped, whatever else goes wrong.
+  for (const object of everyAdmissionObject(namespace).toReversed()) await removal.remove(resourceOf(object), object)
+  await releaseAll(parts, removal)
+  const [crds, rest] = [definitions(), installationObjects(namespace).slice(definitions().length)]
+  for (const object of crds) await removal.remove(resourceOf(object), object)
+  await removal.remove(leases, { metadata: { namespace, name: installation.lease } }, 'byName')
+  await removal.remove(secrets, { metadata: { namespace, name: certificateSecretName } })
+  for (const object of rest.toReversed()) await removal.remove(resourceOf(object), object)
+  await removal.untilGone()
+  return removal.count > 0
+}
+
+/** One that waits for the Lease of another that died does not hold it, but it answers. */
+async function refuseWhileRunning(parts: ApplyParts, namespace: string): Promise<void> {
+  const lease: Lease | undefined = await readObject(parts, leases, { namespace, name: installation.lease })
+  const { holderIdentity = '', renewTime = '' } = lease?.spec ?? {}
+  const isHeld = holderIdentity !== '' && isFresh(renewTime, parts.clock.nowMs())
+  const isAnswering = async () => (await probeWebhook(parts.kube, namespace, parts.signal)).kind === 'reached'
+  if (!isHeld && !(await isAnswering())) return
+  const sign = isHeld
+    ? `${holderIdentity} holds the Lease ${namespace}/${installation.lease}`
+    : 'its webhooks answer the API server'
+  throw new InstallationError(`Lifeboat still runs: ${sign}; stop it first, or use --force`)
+}
+
+export function isFresh(renewTime: string, nowMs: number): boolean {
+  return nowMs - Date.parse(renewTime) < defaultLeaseDurations.leaseMs
+}
+
+/** Only of kinds that are ours: the same names may be another's definitions. */
+async function releaseAll(parts: ApplyParts, removal: Removal): Promise<void> {
+  const releases: Readonly<Record<string, (parts: ApplyParts) => Promise<Released>>> = {
+    Evacuation: releaseEvacuations,
+    NodeMaintenance: releaseMaintenances,
+  }
+  for (const definition of definitions()) {
+    const existing = await readObject(parts, resourceOf(definition), keyOf(definition))
+    const { names } = (definition as unknown as { spec: { names: { kind: string; singular: string; plural: string } } })
+      .spec
+    const release = releases[names.kind]
+    if (existing === undefined || !isOurs(existing) || release === undefined) continue
+    const { objects, held, podsCleared } = await release(parts)
+    if (objects > 0) removal.tell(`released and deleted ${objects} ${objects === 1 ? names.singular : names.plural}`)
+    if (podsCleared > 0)
+      removal.tell(`removed Lifeboat's annotations from ${podsCleared} ${podsCleared === 1 ? 'pod' : 'pods'}`)
+    for (const line of held) removal.tell(`waits for a finalizer of others: ${line}`)
+  }
+}
+
+class Removal {
+  readonly #parts: ApplyParts
+  readonly #print: (line: string) => void
+  readonly #going: { readonly resource: Resource<KubernetesObject>; readonly object: KubernetesObject }[] = []
+  count = 0
+
+  constructor(parts: ApplyParts, print: (line: string) => void) {
+    this.#parts = parts
+    this.#print = print
+  }
+
+  tell(line: string): void {
+    this.count++
+    this.#print(line)
+  }
+
+  async remove(
+    resource: Resource<KubernetesObject>,
+    object: DeepReadonly<KubernetesObject>,
+    recognized: 'byLabel' | 'byName' = 'byLabel',
+  ): Promise<void> {
+    const existing = await readObject(this.#parts, resource, keyOf(object))
+    if (existing === undefined) return
+    if (recognized === 'byLabel' && !isOurs(existing)) {
+      this.#print(`left ${nameOf(resource, object)}: it is not labelled as Lifeboat's`)
+      return
+    }
+    if (existing.metadata.deletionTimestamp === undefined) {
+      if (!(await removeObject(this.#parts, resource, existing))) return
+      this.tell(`removed ${nameOf(resource, object)}`)
+    }
+    this.#going.push({ resource, object: existing })
+  }
+
+  /** A namespace and a definition take a while; without waiting the next install would run into their end. */
+  async untilGone(): Promise<void> {
+    const { clock, signal } = this.#parts
+    const giveUpAtMs = clock.monotonicMs() + limits.goneWithinMs
+    for (const { resource, object } of this.#going) {
+      while (await this.#isThere(resource, object)) {
+        if (clock.monotonicMs() >= giveUpAtMs) {
+          this.tell(`${nameOf(resource, object)} is still being deleted: see what its finalizers wait for`)
+          break
+        }
+        await sleep(clock, limits.lookEveryMs, signal)
+      }
+    }
+  }
+
+  async #isThere(resource: Resource<KubernetesObject>, object: KubernetesObject): Promise<boolean> {
+    const existing = await readObject(this.#parts, resource, keyOf(object))
+    return existing !== undefined && existing.metadata.uid === object.metadata.uid
+  }
+}

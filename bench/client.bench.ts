@@ -5,6 +5,7 @@ import { pods } from '../src/api/kubernetes/resources.ts'
 import type { Kube } from '../src/kube/client.ts'
 import { startCluster } from '../test/cluster/cluster.ts'
 import { connect } from '../test/cluster/connect.ts'
+import { inParallel } from './in-parallel.ts'
 import { renderComparison, type Comparison } from './report.ts'
 
 const namespace = 'default'
@@ -29,15 +30,6 @@ function countConnections(): { take(): number } {
       return taken
     },
   }
-}
-
-async function inParallel(total: number, atOnce: number, work: (at: number) => Promise<unknown>): Promise<void> {
-  let next = 0
-  await Promise.all(
-    Array.from({ length: atOnce }, async () => {
-      while (next < total) await work(next++)
-    }),
-  )
 }
 
 async function readWatch(kube: Kube, resourceVersion: string): Promise<void> {

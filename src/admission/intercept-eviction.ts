@@ -3,7 +3,7 @@ import { evacuations, type Evacuation } from '../api/evacuation.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { pods } from '../api/kubernetes/resources.ts'
-import { annotations } from '../api/names.ts'
+import { annotations, evictionInProgressValue } from '../api/names.ts'
 import { podRefOf } from '../api/pod-reference.ts'
 import { keyOf, type Kube } from '../kube/client.ts'
 import { isKubeError } from '../kube/errors.ts'
@@ -17,9 +17,6 @@ import type { Lookups } from './lookups.ts'
 /** Always the same words: kubectl prints a warning that it has printed before no more. */
 export const interceptionWarning =
   'Lifeboat turns the eviction of this pod into an Evacuation; to empty a node, create a NodeMaintenance instead of running kubectl drain'
-
-/** The descheduler looks for the annotation alone; the value tells people who put it there. */
-const evictionInProgressValue = 'lifeboat'
 
 const joinAttemptsMax = 2
 

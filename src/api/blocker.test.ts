@@ -19,7 +19,14 @@ const cases: { blocker: Blocker; expected: string }[] = [
     expected: 'waits for its budget (try later)',
   },
   {
-    blocker: { kind: 'manyBudgets', pod, budgets: [{ name: 'web', healthy: 3, needed: 2 }, { name: 'all', healthy: 9, needed: 9 }] },
+    blocker: {
+      kind: 'manyBudgets',
+      pod,
+      budgets: [
+        { name: 'web', healthy: 3, needed: 2 },
+        { name: 'all', healthy: 9, needed: 9 },
+      ],
+    },
     expected: 'is covered by more than one budget (web: 3 healthy, 2 needed; all: 9 healthy, 9 needed)',
   },
   { blocker: { kind: 'manyBudgets', pod }, expected: 'is covered by more than one budget' },

@@ -30,6 +30,10 @@ export const annotations = {
   evacuatorPriorityPrefix: `${evacuationGroup}/priority_`,
   /** On a pod: followed by a hash; the value is the evacuator class that was hashed. */
   evacuatorHashPrefix: `${evacuationGroup}/hash_`,
+  /** On a pod: the classes whose priority Lifeboat itself put there, with commas between; it takes off no other. */
+  registeredEvacuators: `${evacuationGroup}/registered`,
+  /** On a pod that its ReplicaSet has let go, so that a replacement starts first: JSON, see released-from.ts. */
+  releasedFrom: `${evacuationGroup}/released-from`,
   /** On a Deployment or StatefulSet: `MaxUnavailable` lets its evacuator take pods down within that limit. */
   evacuationStrategy: `${evacuationGroup}/strategy`,
   /** On a HorizontalPodAutoscaler: opts in, and is the priority of its evacuator. */
@@ -53,3 +57,6 @@ export const annotations = {
   /** A CRD in a k8s.io group is refused without it. */
   apiApproved: 'api-approved.kubernetes.io',
 } as const
+
+/** The descheduler looks for the annotation alone. The value tells whose it is: that of others is not ours to take off. */
+export const evictionInProgressValue = 'lifeboat'

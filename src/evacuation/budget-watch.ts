@@ -1,8 +1,7 @@
 import { matchesLabelSelector } from '../api/label-selector.ts'
 import type { PodDisruptionBudget } from '../api/kubernetes/policy.ts'
 import { podDisruptionBudgets } from '../api/kubernetes/resources.ts'
-import type { NodePodsOptions } from '../kube/node-pods.ts'
-import { Informer } from '../kube/informer.ts'
+import { InformerPool, type Following, type InformerParts } from '../kube/informer-pool.ts'
 import type { Change } from '../kube/object-cache.ts'
 import { unlessAborted } from '../kube/single-flight.ts'
 import { wokenBy, type Waiter } from './wake-by-budget.ts'
@@ -13,30 +12,27 @@ export interface NamedBudget {
   readonly needed: number
 }
 
-type Namespace = {
-  readonly informer: Informer<PodDisruptionBudget>
-  readonly stop: AbortController
-  readonly waiters: Map<string, Waiter>
-}
-
 /** Wakes evacuations when the budget that refused them makes room. Watches the namespaces where one waits, no other. */
 export class BudgetWatch {
-  readonly #options: NodePodsOptions
   readonly #wake: (key: string) => void
-  readonly #namespaces = new Map<string, Namespace>()
+  readonly #pool: InformerPool<PodDisruptionBudget>
+  readonly #namespaces = new Map<string, { readonly following: Following; readonly waiters: Map<string, Waiter> }>()
 
-  constructor(options: NodePodsOptions, wake: (key: string) => void) {
-    this.#options = options
+  constructor(parts: InformerParts, wake: (key: string) => void) {
     this.#wake = wake
+    const selectionOf = (namespace: string) => ({ namespace })
+    this.#pool = new InformerPool({ ...parts, resource: podDisruptionBudgets, selectionOf })
+    this.#pool.subscribe((change, namespace) => this.#changed(namespace, change))
   }
 
   get size(): number {
-    return this.#namespaces.size
+    return this.#pool.size
   }
 
   wait(namespace: string, waiter: Waiter): void {
-    const { waiters } = this.#namespaces.get(namespace) ?? this.#start(namespace)
-    waiters.set(waiter.key, waiter)
+    const known = this.#namespaces.get(namespace) ?? { following: this.#pool.follow(namespace), waiters: new Map() }
+    this.#namespaces.set(namespace, known)
+    known.waiters.set(waiter.key, waiter)
   }
 
   forget(namespace: string, key: string): void {
@@ -45,7 +41,7 @@ export class BudgetWatch {
     known.waiters.delete(key)
     if (known.waiters.size > 0) return
     this.#namespaces.delete(namespace)
-    known.stop.abort(new Error('nobody waits for a budget here any more'))
+    known.following[Symbol.dispose]()
   }
 
   /** The budgets that cover a pod with these labels, in a namespace where somebody waits. */
@@ -54,7 +50,7 @@ export class BudgetWatch {
     labels: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<readonly NamedBudget[]> {
-    const informer = this.#namespaces.get(namespace)?.informer
+    const informer = this.#pool.get(namespace)
     if (informer === undefined) return []
     await unlessAborted(informer.synced(), signal)
     return informer
@@ -67,20 +63,12 @@ export class BudgetWatch {
   }
 
   [Symbol.dispose](): void {
-    for (const { stop } of this.#namespaces.values()) stop.abort(new Error('no budgets are watched any more'))
     this.#namespaces.clear()
+    this.#pool[Symbol.dispose]()
   }
 
-  #start(namespace: string): Namespace {
-    const informer = new Informer({ ...this.#options, resource: podDisruptionBudgets, selection: { namespace } })
-    const started: Namespace = { informer, stop: new AbortController(), waiters: new Map() }
-    this.#namespaces.set(namespace, started)
-    informer.subscribe((change) => this.#changed(started, change))
-    void informer.run(started.stop.signal)
-    return started
-  }
-
-  #changed({ waiters }: Namespace, change: Change<PodDisruptionBudget>): void {
+  #changed(namespace: string, change: Change<PodDisruptionBudget>): void {
+    const waiters = this.#namespaces.get(namespace)?.waiters ?? new Map<string, Waiter>()
     for (const key of wokenBy(change, [...waiters.values()])) {
       // It waits again if it is refused again; the watch goes on until it is forgotten.
       waiters.delete(key)

@@ -115,6 +115,18 @@ describe('selecting evacuators', () => {
       },
     },
     {
+      name: 'leaves it what it said itself about what it waits for',
+      evacuators: all,
+      status: active(high, {
+        evacuationProgressTimestamp: at(0),
+        conditions: [
+          { type: 'Blocked', status: 'True', reason: 'ReplacementNotReady', message: '', lastTransitionTime: at(0) },
+        ],
+      }),
+      afterMs: deadlineMs / 2,
+      expected: { kind: 'wait', untilMs: createdMs + deadlineMs, statusStays: true },
+    },
+    {
       name: 'takes back that it was silent when it reports again',
       evacuators: all,
       status: active(high, {
@@ -320,7 +332,7 @@ describe('an intercepted eviction', () => {
     finalizers,
     annotations: { 'evacuation.coordination.k8s.io/eviction-requested-at': at(sinceMs) },
   })
-  const marked = { metadata: { annotations: { 'descheduler.alpha.kubernetes.io/eviction-in-progress': '' } } }
+  const marked = { metadata: { annotations: { 'descheduler.alpha.kubernetes.io/eviction-in-progress': 'lifeboat' } } }
   rows([
     {
       name: 'counts as an intent for ten minutes after the last request',
@@ -355,8 +367,8 @@ describe('an intercepted eviction', () => {
     },
     {
       name: 'leaves a mark that somebody else made',
-      metadata: { finalizers: [] },
-      pod: marked,
+      metadata: asked([], 0),
+      pod: { metadata: { annotations: { 'descheduler.alpha.kubernetes.io/eviction-in-progress': 'kubevirt' } } },
       expected: { kind: 'cancel' },
     },
   ])

@@ -1,7 +1,7 @@
 import { blockerReason, type Blocker } from '../api/blocker.ts'
 import { byPriorityThenClass } from '../api/evacuator.ts'
 import { instigatorFinalizer, intentsOf, isInstigatorFinalizer } from '../api/instigator-finalizers.ts'
-import { annotations, instigators } from '../api/names.ts'
+import { annotations, evictionInProgressValue, instigators } from '../api/names.ts'
 import { podRefOfEvacuation } from '../api/pod-reference.ts'
 import { podTypeOf } from '../api/pod-type.ts'
 import {
@@ -131,10 +131,11 @@ function marksOf({ pod, evacuation }: EvacuationView): string[] {
   const onPod = pod?.metadata.annotations ?? {}
   const wasAsked = conditionOf(evacuation, conditionTypes.controllerAsked) !== undefined
   const wasIntercepted = evacuation.metadata.annotations?.[annotations.evictionRequestedAt] !== undefined
+  const isOurs = onPod[annotations.evictionInProgress] === evictionInProgressValue
   return [
-    ...(wasAsked ? [annotations.podEvictWanted] : []),
-    ...(wasIntercepted ? [annotations.evictionInProgress] : []),
-  ].filter((annotation) => Object.hasOwn(onPod, annotation))
+    ...(wasAsked && Object.hasOwn(onPod, annotations.podEvictWanted) ? [annotations.podEvictWanted] : []),
+    ...(wasIntercepted && isOurs ? [annotations.evictionInProgress] : []),
+  ]
 }
 
 function podIsTerminating({ evacuation, pod }: EvacuationView, nowMs: number): Decision | undefined {
@@ -188,6 +189,10 @@ function evacuatorIsAtIt({ evacuation, lastEviction }: EvacuationView, nowMs: nu
     const isOutdated = wasSilent || lastEviction?.kind === 'refused'
     return { kind: 'wait', untilMs: halfAtMs, ...(isOutdated ? {} : { statusStays: true }) }
   }
+  const blocked = conditionOf(evacuation, conditionTypes.blocked)
+  // It said itself what it waits for, which is more than that it is silent.
+  if (blocked?.status === 'True' && blocked.reason !== silentReason)
+    return { kind: 'wait', untilMs: deadlineAtMs, statusStays: true }
   const pod = podRefOfEvacuation(evacuation)
   const silentMs = halfAtMs - sinceMs
   return {

@@ -11,6 +11,7 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Controller } from '../runtime/controller.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Random } from '../runtime/random.ts'
+import { untilAborted } from '../runtime/until-aborted.ts'
 import { WorkQueue, type QueueMetrics } from '../runtime/work-queue.ts'
 import { BudgetWatch } from './budget-watch.ts'
 import type { EvacuationMetrics } from './metrics.ts'
@@ -105,11 +106,4 @@ export class EvacuationController implements Controller {
     const { kube, clock, random, log, kubeMetrics } = this.#options
     return { kube, clock, random, log, metrics: kubeMetrics }
   }
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  if (signal.aborted) resolve()
-  else signal.addEventListener('abort', () => resolve(), { once: true })
-  return promise
 }

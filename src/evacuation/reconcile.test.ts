@@ -119,7 +119,7 @@ const stories: readonly Story[] = [
     name: 'an eviction request that nobody repeats',
     arrange: async (ground) => {
       const pod = await ground.createPod('web')
-      const mark = { metadata: { annotations: { 'descheduler.alpha.kubernetes.io/eviction-in-progress': '' } } }
+      const mark = { metadata: { annotations: { 'descheduler.alpha.kubernetes.io/eviction-in-progress': 'lifeboat' } } }
       const key = { namespace: 'default', name: 'web' }
       await ground.do(ground.kube.patch(pods, key, { type: 'merge', body: mark }))
       await ground.evacuate(pod, { evacuators }, [interception])

@@ -262,11 +262,14 @@ export class Reconciler {
     await this.#options.kube.patch(evacuations, keyOf(known.evacuation), { type: 'merge', body }, { signal })
   }
 
-  /** The UID makes the API server refuse a pod that came later under the same name. */
+  /** The UID keeps it from a pod that came later under the same name. */
   async #annotatePod({ known, signal }: Step, values: Readonly<Record<string, string | null>>): Promise<void> {
     const { uid, name, namespace } = podRefOfEvacuation(known.evacuation)
     const body = { metadata: { uid, annotations: values } }
-    await this.#options.kube.patch(pods, { namespace, name }, { type: 'merge', body }, { signal })
+    await this.#options.kube.patch(pods, { namespace, name }, { type: 'merge', body }, { signal }).catch((error) => {
+      // So the API server answers to another UID. The next look finds out that the pod is gone.
+      if (!isKubeError(error, 'invalid')) throw error
+    })
   }
 
   #forget(key: string, { evacuation }: Known): void {

@@ -12,7 +12,7 @@ export interface PodSpec {
   terminationGracePeriodSeconds?: number
   schedulingGates?: { name: string }[]
   containers: { name: string; image?: string }[]
-  volumes?: { name: string; persistentVolumeClaim?: { claimName: string } }[]
+  volumes?: { name: string; persistentVolumeClaim?: { claimName: string }; ephemeral?: unknown }[]
 }
 
 export interface PodStatus {
@@ -42,6 +42,10 @@ export interface ContainerStatus {
     running?: { startedAt?: string }
     terminated?: { exitCode: number; reason?: string; message?: string }
   }
+}
+
+export interface PersistentVolumeClaim extends KubernetesObject {
+  spec?: { accessModes?: string[] }
 }
 
 export interface Node extends KubernetesObject {

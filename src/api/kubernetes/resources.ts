@@ -1,4 +1,6 @@
-import type { ConfigMap, Event, Namespace, Node, Pod, ServiceAccount } from './core.ts'
+import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from './apps.ts'
+import type { HorizontalPodAutoscaler } from './autoscaling.ts'
+import type { ConfigMap, Event, Namespace, Node, PersistentVolumeClaim, Pod, ServiceAccount } from './core.ts'
 import type { Lease } from './coordination.ts'
 import type { PodDisruptionBudget } from './policy.ts'
 import type { KubernetesObject } from './meta.ts'
@@ -19,6 +21,10 @@ export const pods: Resource<Pod> = core('pods', 'Pod')
 export const events: Resource<Event> = core('events', 'Event')
 export const configMaps: Resource<ConfigMap> = core('configmaps', 'ConfigMap')
 export const serviceAccounts: Resource<ServiceAccount> = core('serviceaccounts', 'ServiceAccount')
+export const persistentVolumeClaims: Resource<PersistentVolumeClaim> = core(
+  'persistentvolumeclaims',
+  'PersistentVolumeClaim',
+)
 export const nodes: Resource<Node> = { ...core('nodes', 'Node'), namespaced: false }
 export const namespaces: Resource<Namespace> = { ...core('namespaces', 'Namespace'), namespaced: false }
 export const leases: Resource<Lease> = {
@@ -35,6 +41,17 @@ export const podDisruptionBudgets: Resource<PodDisruptionBudget> = {
   kind: 'PodDisruptionBudget',
   namespaced: true,
 }
+export const deployments: Resource<Deployment> = apps('deployments', 'Deployment')
+export const replicaSets: Resource<ReplicaSet> = apps('replicasets', 'ReplicaSet')
+export const statefulSets: Resource<StatefulSet> = apps('statefulsets', 'StatefulSet')
+export const daemonSets: Resource<DaemonSet> = apps('daemonsets', 'DaemonSet')
+export const horizontalPodAutoscalers: Resource<HorizontalPodAutoscaler> = {
+  group: 'autoscaling',
+  version: 'v2',
+  plural: 'horizontalpodautoscalers',
+  kind: 'HorizontalPodAutoscaler',
+  namespaced: true,
+}
 
 export function apiVersionOf(resource: { readonly group: string; readonly version: string }): string {
   return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`
@@ -42,4 +59,8 @@ export function apiVersionOf(resource: { readonly group: string; readonly versio
 
 function core(plural: string, kind: string) {
   return { group: '', version: 'v1', plural, kind, namespaced: true }
+}
+
+function apps(plural: string, kind: string) {
+  return { group: 'apps', version: 'v1', plural, kind, namespaced: true }
 }

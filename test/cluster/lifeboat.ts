@@ -1,0 +1,54 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+/** `lifeboat run` as a user starts it, in a process of its own. */
+export interface LifeboatProcess extends AsyncDisposable {
+  /** The line that it printed. */
+  readonly ready: string
+  /** Where metrics and health are served. */
+  readonly url: string
+  readonly pid: number
+  /** Resolves to its exit code; null if a signal ended it. */
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
+}
+
+const program = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts')
+
+export async function startLifeboat(kubeconfigPath: string, args: readonly string[] = []): Promise<LifeboatProcess> {
+  const words = [
+    program,
+    'run',
+    '--kubeconfig',
+    kubeconfigPath,
+    '--listen',
+    '127.0.0.1:0',
+    '--log-level',
+    'warn',
+    ...args,
+  ]
+  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'] })
+  let said = ''
+  child.stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-10_000)))
+  const ended = once(child, 'close').then(() => child.exitCode)
+  const ready = await Promise.race([firstLine(child), ended])
+  if (typeof ready !== 'string') throw new Error(`lifeboat ended with ${ready}: ${said}`)
+  const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+    return ended
+  }
+  return {
+    ready,
+    url: /http:\/\/\S+/.exec(ready)?.[0] ?? '',
+    pid: child.pid ?? 0,
+    end,
+    [Symbol.asyncDispose]: async () => void (await end('SIGTERM')),
+  }
+}
+
+async function firstLine({ stdout }: ChildProcess): Promise<string> {
+  if (stdout === null) throw new Error('stdout is piped')
+  for await (const line of createInterface({ input: stdout })) return line
+  return new Promise(() => {})
+}

@@ -5,6 +5,10 @@ import { instigatorFinalizer } from '../src/api/instigator-finalizers.ts'
 import type { Node, Pod } from '../src/api/kubernetes/core.ts'
 import { namespaces, nodes, pods } from '../src/api/kubernetes/resources.ts'
 import type { Kube } from '../src/kube/client.ts'
+import { Informer } from '../src/kube/informer.ts'
+import { noKubeMetrics } from '../src/kube/metrics.ts'
+import { silentLog } from '../src/runtime/log.ts'
+import { systemClock, systemRandom } from '../src/runtime/system.ts'
 import { buildNode } from '../test/build/nodes-and-pods.ts'
 import { startCluster } from '../test/cluster/cluster.ts'
 import { connect } from '../test/cluster/connect.ts'
@@ -33,20 +37,23 @@ async function createPods(kube: Kube, namespace: string): Promise<Pod[]> {
 
 /** Seconds from the call until every pod of the namespace is on its way out. */
 async function evicted(kube: Kube, namespace: string, begin: () => Promise<unknown>): Promise<number> {
-  const { resourceVersion } = await kube.list(pods, { namespace, pageSize: 1 })
+  const stop = new AbortController()
+  const world = { clock: systemClock, random: systemRandom, log: silentLog, metrics: noKubeMetrics }
+  const informer = new Informer({ kube, ...world, resource: pods, selection: { namespace } })
   const going = new Set<string>()
-  const watching = (async () => {
-    for await (const event of kube.watch(pods, { namespace, resourceVersion, timeoutSeconds: 300 })) {
-      if (event.kind === 'bookmark') continue
-      const { name = '', deletionTimestamp } = event.object.metadata
-      if (deletionTimestamp !== undefined || event.kind === 'deleted') going.add(name)
-      if (going.size === podCount) return
-    }
-    throw new Error(`only ${going.size} pods went`)
-  })()
+  const all = Promise.withResolvers<void>()
+  informer.subscribe(({ kind, object: { metadata } }) => {
+    if (kind === 'deleted' || metadata.deletionTimestamp !== undefined) going.add(metadata.name ?? '')
+    if (going.size === podCount) all.resolve()
+  })
+  const running = informer.run(stop.signal)
+  await informer.synced()
   const startedMs = performance.now()
-  await Promise.all([begin(), watching])
-  return (performance.now() - startedMs) / 1_000
+  await Promise.all([begin(), all.promise])
+  const seconds = (performance.now() - startedMs) / 1_000
+  stop.abort(new Error('all are on their way'))
+  await running
+  return seconds
 }
 
 async function untilEmpty(kube: Kube, namespace: string): Promise<void> {
@@ -81,32 +88,43 @@ async function requestsByVerb(url: string): Promise<Map<string, number>> {
   return counts
 }
 
+async function bareLoop(kube: Kube, round: number): Promise<number> {
+  const namespace = `bare-${round}`
+  const created = await createPods(kube, namespace)
+  const seconds = await evicted(kube, namespace, () =>
+    inParallel(podCount, atOnce, async (at) => {
+      const { name = '', uid = '' } = created[at]?.metadata ?? {}
+      await kube.evict({ namespace, name, uid })
+    }),
+  )
+  await untilEmpty(kube, namespace)
+  return podCount / seconds
+}
+
+async function withLifeboat(kube: Kube, round: number): Promise<number> {
+  const namespace = `moved-${round}`
+  const created = await createPods(kube, namespace)
+  const seconds = await evicted(kube, namespace, () =>
+    inParallel(podCount, atOnce, (at) => kube.create(evacuations, evacuationOf(created[at] as Pod))),
+  )
+  await untilEmpty(kube, namespace)
+  return podCount / seconds
+}
+
 await using cluster = await startCluster()
 await using connection = await connect(cluster)
 const { kube } = connection
 for (let at = 0; at < nodeCount; at++) {
   await kube.create(nodes, buildNode({ name: `node-${at}`, capacity: { pods: '1000' } }) as unknown as Node)
 }
-await using lifeboat = await startLifeboat(cluster.kubeconfigPath)
 const best = { bare: 0, ours: 0 }
+// Before Lifeboat is there: it looks at the evictions of others too.
+for (let round = 0; round < rounds; round++) best.bare = Math.max(best.bare, await bareLoop(kube, round))
+await using lifeboat = await startLifeboat(cluster.kubeconfigPath)
 let counted = new Map<string, number>()
 for (let round = 0; round < rounds; round++) {
-  const bare = await createPods(kube, `bare-${round}`)
-  const bareSeconds = await evicted(kube, `bare-${round}`, () =>
-    inParallel(podCount, atOnce, async (at) => {
-      const { namespace = '', name = '', uid = '' } = bare[at]?.metadata ?? {}
-      await kube.evict({ namespace, name, uid })
-    }),
-  )
-  best.bare = Math.max(best.bare, podCount / bareSeconds)
-  await untilEmpty(kube, `bare-${round}`)
-  const moved = await createPods(kube, `moved-${round}`)
   const before = await requestsByVerb(lifeboat.url)
-  const seconds = await evicted(kube, `moved-${round}`, () =>
-    inParallel(podCount, atOnce, (at) => kube.create(evacuations, evacuationOf(moved[at] as Pod))),
-  )
-  best.ours = Math.max(best.ours, podCount / seconds)
-  await untilEmpty(kube, `moved-${round}`)
+  best.ours = Math.max(best.ours, await withLifeboat(kube, round))
   const after = await requestsByVerb(lifeboat.url)
   counted = new Map([...after].map(([name, count]) => [name, count - (before.get(name) ?? 0)]))
 }

@@ -22,7 +22,7 @@ const joinAttemptsMax = 2
 
 export interface InterceptionParts {
   readonly kube: Pick<Kube, 'create' | 'patch'>
-  readonly lookups: Lookups
+  readonly lookups: Pick<Lookups, 'pod' | 'evacuation'>
   readonly claims: Claims
   readonly isPodEvictPolicyOn: boolean
   readonly log: Log

@@ -14,7 +14,11 @@ async function mutating(object: unknown, pod: Pod | undefined = buildWeb(), clai
       return pod
     },
   }
-  const answer = await mutateEvacuation(buildReviewRequest({ object }), { lookups, claims }, signal)
+  const answer = await mutateEvacuation(
+    buildReviewRequest({ object }),
+    { lookups, claims, mayDeletePod: async () => true },
+    signal,
+  )
   return { answer, asked }
 }
 
@@ -55,7 +59,9 @@ describe('the creation of an Evacuation', () => {
   test('a pod that is not there is named', async () => {
     const lookups = { pod: async () => undefined }
     const request = buildReviewRequest({ object: buildEvacuationOfWeb() })
-    expect(await mutateEvacuation(request, { lookups, claims: () => [] }, signal)).toEqual({
+    expect(
+      await mutateEvacuation(request, { lookups, claims: () => [], mayDeletePod: async () => true }, signal),
+    ).toEqual({
       allowed: false,
       code: 422,
       reason: 'Invalid',

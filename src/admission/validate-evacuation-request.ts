@@ -2,52 +2,32 @@ import { renderFieldProblem } from '../api/field-problem.ts'
 import { recordOf, textOf, type AdmissionRequest } from './admission-request.ts'
 import { allowed, forbidden, invalid, type Answer, type Denied } from './answer.ts'
 import type { Lookups } from './lookups.ts'
+import { missingRight, podOfRequest, type KnownPod } from './missing-right.ts'
 import type { PodDeletionRight } from './pod-deletion-right.ts'
 
 /** How far the clock of an evacuator may be ahead of ours. */
 export const clockSkewMaxMs = 60_000
 
-const deeds = { CREATE: 'create', UPDATE: 'change', DELETE: 'delete', CONNECT: 'use' } as const
-
-interface KnownPod {
-  readonly namespace: string
-  readonly name: string
-  readonly uid: string
-}
-
-/** Any write to an Evacuation or its status: the caller must be allowed to delete the pod that it is about. */
+/** A change or deletion of an Evacuation, or of its status: the caller must be allowed to delete the pod that it is about. */
 export async function validateEvacuationRequest(
   request: AdmissionRequest,
   parts: { readonly lookups: Pick<Lookups, 'pod'>; readonly mayDeletePod: PodDeletionRight; readonly nowMs: number },
   signal: AbortSignal,
 ): Promise<Answer> {
-  const pod = podOf(request)
-  if (pod === undefined) return invalid('spec.podRef is missing: must be the name and UID of a pod')
-  if (!(await parts.mayDeletePod(request.userInfo, pod, signal))) return forbidden(missingRight(request, pod))
-  if (request.operation === 'DELETE') return reviewDeletion(request, pod, parts.lookups, signal)
+  const denied = await missingRight(request, parts.mayDeletePod, signal)
+  if (denied !== undefined) return denied
+  if (request.operation === 'DELETE') return reviewDeletion(request, parts.lookups, signal)
   return progressDenial(request, parts.nowMs) ?? allowed
 }
 
-/** Of an update that of the object as it was: what somebody writes must not decide which right they need. */
-function podOf({ namespace, object, oldObject }: AdmissionRequest): KnownPod | undefined {
-  const { podRef } = recordOf(recordOf(oldObject ?? object)['spec'])
-  const { name, uid } = recordOf(podRef)
-  if (textOf(name) === '' || textOf(uid) === '') return undefined
-  return { namespace, name: textOf(name), uid: textOf(uid) }
-}
-
-function missingRight({ userInfo, operation }: AdmissionRequest, { namespace, name }: KnownPod): string {
-  return `user ${JSON.stringify(userInfo.username)} may not delete pod ${namespace}/${name}, so it may not ${deeds[operation]} its Evacuation`
-}
-
 async function reviewDeletion(
-  { oldObject }: AdmissionRequest,
-  pod: KnownPod,
+  request: AdmissionRequest,
   lookups: Pick<Lookups, 'pod'>,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const status = recordOf(recordOf(oldObject)['status'])
-  if (status['evacuationCancellationPolicy'] !== 'Forbid') return allowed
+  const status = recordOf(recordOf(request.oldObject)['status'])
+  const pod = podOfRequest(request)
+  if (status['evacuationCancellationPolicy'] !== 'Forbid' || pod === undefined) return allowed
   const found = await lookups.pod(pod, signal)
   if (found?.metadata.uid !== pod.uid) return allowed
   return forbidden(forbiddenCancellation(pod, textOf(status['activeEvacuatorClass'])))

@@ -19,6 +19,14 @@ const budget: Blocker = { kind: 'budget', pod: ref, budget: 'web', healthy: 1, n
 
 const high: Evacuator = { evacuatorClass: 'high.example.com', priority: 11_000 }
 const middle: Evacuator = { evacuatorClass: 'deployment.apps.k8s.io', priority: 10_000, role: 'controller' }
+const daemonSet: Evacuator = { evacuatorClass: 'daemonset.apps.k8s.io', priority: 10_000, role: 'controller' }
+const daemonSetPod: Partial<Pod> = {
+  metadata: {
+    ownerReferences: [{ apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'log', uid: 'u', controller: true }],
+  },
+}
+const blockedBy = (reason: string) =>
+  ({ type: 'Blocked', status: 'True', reason, message: '', lastTransitionTime: at(0) }) as const
 const low: Evacuator = { evacuatorClass: 'low.example.com', priority: 5 }
 
 interface Row {
@@ -205,11 +213,23 @@ describe('evicting', () => {
     },
     {
       name: 'no pod of a DaemonSet',
-      pod: {
-        metadata: {
-          ownerReferences: [{ apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'log', uid: 'u', controller: true }],
-        },
-      },
+      pod: daemonSetPod,
+      expected: { kind: 'wait', blocker: { kind: 'notEvictable', pod: ref, podType: 'DaemonSet' } },
+    },
+    {
+      name: 'no pod of a DaemonSet, and leaves it to its evacuator to say why it waits, also after the deadline',
+      evacuators: [daemonSet],
+      status: active(daemonSet, { conditions: [blockedBy('BeyondDrainTargets')] }),
+      afterMs: deadlineMs + 1,
+      pod: daemonSetPod,
+      expected: { kind: 'wait', statusStays: true },
+    },
+    {
+      name: 'no pod of a DaemonSet, and says so when its evacuator has fallen silent',
+      evacuators: [daemonSet],
+      status: active(daemonSet, { conditions: [blockedBy('EvacuatorSilent')] }),
+      afterMs: deadlineMs + 1,
+      pod: daemonSetPod,
       expected: { kind: 'wait', blocker: { kind: 'notEvictable', pod: ref, podType: 'DaemonSet' } },
     },
     {

@@ -217,6 +217,12 @@ function nextEvacuator({ evacuation }: EvacuationView): Decision | undefined {
 function cannotBeEvicted({ evacuation, pod }: EvacuationView): Decision | undefined {
   const podType = pod === undefined ? 'Default' : podTypeOf(pod)
   if (podType === 'Default') return undefined
+  const { activeEvacuatorClass, activeEvacuatorCompleted } = evacuation.status ?? {}
+  const blocked = conditionOf(evacuation, conditionTypes.blocked)
+  // The last evacuator said what it waits for, which is more than that nobody else can do it.
+  const isExplained = blocked?.status === 'True' && blocked.reason !== silentReason
+  if (activeEvacuatorClass !== undefined && activeEvacuatorCompleted !== true && isExplained)
+    return { kind: 'wait', statusStays: true }
   return { kind: 'wait', blocker: { kind: 'notEvictable', pod: podRefOfEvacuation(evacuation), podType } }
 }
 

@@ -1,26 +1,27 @@
 import type { Blocker } from '../api/blocker.ts'
-import { evacuations, newEvacuationStatus, type Evacuation } from '../api/evacuation.ts'
+import { newEvacuationStatus, type Evacuation } from '../api/evacuation.ts'
 import { instigatorFinalizer, withoutFinalizer, withoutInstigatorFinalizers } from '../api/instigator-finalizers.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
-import { pods } from '../api/kubernetes/resources.ts'
 import { annotations, instigators } from '../api/names.ts'
 import { podRefOfEvacuation } from '../api/pod-reference.ts'
 import { backoffMs, type BackoffOptions } from '../runtime/backoff.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { RandomStream } from '../runtime/random.ts'
 import type { Next } from '../runtime/work-queue.ts'
-import { keyOf, type Kube } from '../kube/client.ts'
+import type { Kube } from '../kube/client.ts'
 import type { ClusterEvent } from '../kube/cluster-event.ts'
 import { isKubeError } from '../kube/errors.ts'
-import type { EvictionRefusal, EvictOutcome } from '../kube/evict-outcome.ts'
-import type { BudgetWatch, NamedBudget } from './budget-watch.ts'
+import type { EvictOutcome } from '../kube/evict-outcome.ts'
+import type { BudgetWatch } from './budget-watch.ts'
 import { decide, type Decision, type Wait } from './decide.ts'
+import { EvacuationWrites } from './evacuation-writes.ts'
 import * as tell from './events.ts'
 import type { EvacuationMetrics } from './metrics.ts'
 import * as change from './status-changes.ts'
 import type { TrackedPods } from './tracked-pods.ts'
-import type { EvacuationSettings, LastEviction } from './view.ts'
+import { waitForBudget } from './wait-for-budget.ts'
+import { keyText, type EvacuationSettings, type LastEviction } from './view.ts'
 
 export interface ReconcileOptions {
   readonly kube: Kube
@@ -31,16 +32,25 @@ export interface ReconcileOptions {
   readonly settings: EvacuationSettings
   readonly trackedPods: TrackedPods
   readonly budgets: BudgetWatch
+  /** Puts an evacuation whose pod is gone into a queue of its own, to be finished by `finish`. */
+  readonly finishLater: (key: string) => void
   /** As the cache has it. */
   readonly get: (key: string) => DeepReadonly<Evacuation> | undefined
 }
 
 /** KEP-4563: exponential, to approximately 15 minutes at most. */
 export const evictionBackoff: BackoffOptions = { initialMs: 1_000, maxMs: 15 * 60_000, jitter: 0.1 }
+/** While so many evictions are under way, finishing waits, but not for ever: what is left then has no hurry. */
+const busy = { evictions: 8, finishWithinMs: 30_000, lookAgainMs: 1_000 }
 /** When the cache is behind what was written, its next event brings the key back; this is for the case that none comes. */
 const behindMs = 1_000
 
-type Known = { readonly evacuation: DeepReadonly<Evacuation>; lastEviction?: LastEviction | undefined; finished?: true }
+type Known = {
+  readonly evacuation: DeepReadonly<Evacuation>
+  lastEviction?: LastEviction | undefined
+  goneAtMs?: number
+  finished?: true
+}
 type Step = { readonly known: Known; readonly pod: DeepReadonly<Pod> | undefined; readonly signal: AbortSignal }
 
 type Refused = Extract<EvictOutcome, { kind: 'refused' }>
@@ -50,10 +60,13 @@ const settled: Next = { kind: 'settled' }
 /** Carries out what decide says about one Evacuation. Holds nothing that a restart could not do without. */
 export class Reconciler {
   readonly #options: ReconcileOptions
+  readonly #writes: EvacuationWrites
   readonly #known = new Map<string, Known>()
+  #evictionsUnderWay = 0
 
   constructor(options: ReconcileOptions) {
     this.#options = options
+    this.#writes = new EvacuationWrites(options.kube)
   }
 
   /** A budget has room: the eviction need not wait for the end of its back-off. */
@@ -63,7 +76,19 @@ export class Reconciler {
     known.lastEviction = { ...known.lastEviction, retryAtMs: this.#options.clock.nowMs() }
   }
 
-  async reconcile(key: string, signal: AbortSignal): Promise<Next> {
+  reconcile(key: string, signal: AbortSignal): Promise<Next> {
+    return this.#reconcile(key, signal, async () => {
+      this.#options.finishLater(key)
+      return settled
+    })
+  }
+
+  /** As reconcile, for the queue of those that are to be finished. */
+  finish(key: string, signal: AbortSignal): Promise<Next> {
+    return this.#reconcile(key, signal, (step) => this.#finish(step))
+  }
+
+  async #reconcile(key: string, signal: AbortSignal, finish: (step: Step) => Promise<Next>): Promise<Next> {
     const evacuation = this.#options.get(key)
     const before = this.#known.get(key)
     if (before !== undefined && before.evacuation.metadata.uid !== evacuation?.metadata.uid) this.#forget(key, before)
@@ -74,7 +99,8 @@ export class Reconciler {
     const pod = await trackedPods.look(podRefOfEvacuation(evacuation), signal)
     const decision = decide({ evacuation, pod, lastEviction: known.lastEviction, settings }, clock.nowMs())
     try {
-      return await this.#apply(decision, { known, pod, signal })
+      const step = { known, pod, signal }
+      return decision.kind === 'finish' ? await finish(step) : await this.#apply(decision, step)
     } catch (error) {
       // Somebody was faster, or it is gone: the event about that is on its way.
       if (isKubeError(error, 'conflict', 'notFound')) return this.#again(behindMs)
@@ -82,27 +108,41 @@ export class Reconciler {
     }
   }
 
-  async #apply(decision: Decision, step: Step): Promise<Next> {
+  async #apply(decision: Exclude<Decision, { kind: 'finish' }>, step: Step): Promise<Next> {
     const { events, clock } = this.#options
     const { evacuation } = step.known
     switch (decision.kind) {
-      case 'finish':
-        return this.#finish(step)
       case 'tidyPod':
-        await this.#annotatePod(step, Object.fromEntries(decision.annotations.map((name) => [name, null])))
+        await this.#writes.annotatePod(
+          step.known.evacuation,
+          Object.fromEntries(decision.annotations.map((name) => [name, null])),
+          step.signal,
+        )
         return this.#again(behindMs)
       case 'lapse':
-        await this.#setFinalizers(step, withoutFinalizer(evacuation.metadata.finalizers, interception))
+        await this.#writes.setFinalizers(
+          step.known.evacuation,
+          withoutFinalizer(evacuation.metadata.finalizers, interception),
+          step.signal,
+        )
         return settled
       case 'cancel':
         await this.#cancel(step)
         return settled
       case 'select':
-        await this.#setStatus(step, change.selected(evacuation, decision.evacuatorClass, clock.nowMs()))
+        await this.#writes.setStatus(
+          step.known.evacuation,
+          change.selected(evacuation, decision.evacuatorClass, clock.nowMs()),
+          step.signal,
+        )
         events.record(tell.evacuatorSelected(evacuation, decision.evacuatorClass))
         return settled
       case 'switch':
-        await this.#setStatus(step, change.switched(evacuation, decision, clock.nowMs()))
+        await this.#writes.setStatus(
+          step.known.evacuation,
+          change.switched(evacuation, decision, clock.nowMs()),
+          step.signal,
+        )
         events.record(tell.evacuatorSwitched(evacuation, decision))
         return settled
       case 'askController':
@@ -124,9 +164,14 @@ export class Reconciler {
     const { metadata } = known.evacuation
     // The cache has not seen yet what was done.
     if (known.finished) return settled
+    const nowMs = this.#options.clock.nowMs()
+    known.goneAtMs ??= nowMs
+    const mayWait = nowMs < known.goneAtMs + busy.finishWithinMs
+    if (mayWait && this.#evictionsUnderWay >= busy.evictions) return this.#again(busy.lookAgainMs)
     const left = withoutInstigatorFinalizers(metadata.finalizers)
-    if (left.length < (metadata.finalizers?.length ?? 0)) await this.#setFinalizers(step, left)
-    if (metadata.deletionTimestamp === undefined) await this.#delete(known.evacuation, {}, signal)
+    if (left.length < (metadata.finalizers?.length ?? 0))
+      await this.#writes.setFinalizers(step.known.evacuation, left, step.signal)
+    if (metadata.deletionTimestamp === undefined) await this.#writes.delete(known.evacuation, {}, signal)
     known.finished = true
     return settled
   }
@@ -134,17 +179,8 @@ export class Reconciler {
   /** The version guards against an instigator that joins at this moment. */
   async #cancel({ known: { evacuation }, signal }: Step): Promise<void> {
     const { resourceVersion } = evacuation.metadata
-    await this.#delete(evacuation, resourceVersion === undefined ? {} : { resourceVersion }, signal)
+    await this.#writes.delete(evacuation, resourceVersion === undefined ? {} : { resourceVersion }, signal)
     this.#options.events.record(tell.evacuationCancelled(evacuation))
-  }
-
-  async #delete(
-    evacuation: DeepReadonly<Evacuation>,
-    guard: { readonly resourceVersion?: string },
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { uid = '' } = evacuation.metadata
-    await this.#options.kube.delete(evacuations, keyOf(evacuation), { preconditions: { uid, ...guard }, signal })
   }
 
   async #askController(step: Step): Promise<Next> {
@@ -155,10 +191,10 @@ export class Reconciler {
     // First since when, then the question: killed in between, the question is asked and the time is not forgotten.
     const asked = change.controllerAsked(evacuation, blocker, clock.nowMs())
     if (asked !== undefined) {
-      await this.#setStatus(step, asked)
+      await this.#writes.setStatus(step.known.evacuation, asked, step.signal)
       events.record(tell.controllerWasAsked(evacuation, timeoutMs))
     }
-    await this.#annotatePod(step, { [annotations.podEvictWanted]: 'true' })
+    await this.#writes.annotatePod(step.known.evacuation, { [annotations.podEvictWanted]: 'true' }, step.signal)
     return this.#again(behindMs)
   }
 
@@ -167,7 +203,8 @@ export class Reconciler {
     const { known, pod, signal } = step
     const { evacuation } = known
     const ref = podRefOfEvacuation(evacuation)
-    const outcome = await kube.evict(ref, { signal })
+    this.#evictionsUnderWay++
+    const outcome = await kube.evict(ref, { signal }).finally(() => this.#evictionsUnderWay--)
     metrics.evicted(ref.namespace, outcome.kind)
     switch (outcome.kind) {
       case 'accepted':
@@ -195,37 +232,22 @@ export class Reconciler {
     const { clock, jitter } = this.#options
     const { evacuation } = step.known
     // Before anything else: a budget that makes room meanwhile must not go unnoticed.
-    const isBudget = by.kind === 'budget' || by.kind === 'budgetUnclear' || by.kind === 'manyBudgets'
-    if (isBudget) this.#waitForBudget(step, by.kind === 'manyBudgets' ? undefined : by.budget)
-    const blocker = { ...by, pod: podRefOfEvacuation(evacuation), ...(await this.#budgetsNamed(step, by)) }
+    const named = await waitForBudget({ ...step, evacuation, by }, this.#options.budgets)
+    const blocker = { ...by, pod: podRefOfEvacuation(evacuation), ...named }
     const failures = (evacuation.status ?? newEvacuationStatus).failedEvictionCounter + 1
     const delayMs = Math.max(backoffMs(failures, evictionBackoff, jitter), retryAfterSeconds * 1_000)
     step.known.lastEviction = { kind: 'refused', blocker, retryAtMs: clock.nowMs() + delayMs, recorded: false }
     return this.#recordRefusal(step, blocker)
   }
 
-  #waitForBudget({ known: { evacuation }, pod }: Step, budget: string | undefined): void {
-    const { namespace = '', creationTimestamp = '' } = evacuation.metadata
-    const podIsReady =
-      pod?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true
-    const sinceMs = Date.parse(creationTimestamp)
-    this.#options.budgets.wait(namespace, { key: keyText(evacuation), budget, podIsReady, sinceMs })
-  }
-
-  /** The API server says only that there are several. */
-  async #budgetsNamed(
-    { known, pod, signal }: Step,
-    by: EvictionRefusal,
-  ): Promise<{ budgets?: readonly NamedBudget[] }> {
-    if (by.kind !== 'manyBudgets') return {}
-    const { namespace = '' } = known.evacuation.metadata
-    return { budgets: await this.#options.budgets.covering(namespace, pod?.metadata.labels ?? {}, signal) }
-  }
-
   async #recordRefusal(step: Step, blocker: Blocker): Promise<Next> {
     const { known } = step
     const { clock, events } = this.#options
-    await this.#setStatus(step, change.refused(known.evacuation, blocker, clock.nowMs()))
+    await this.#writes.setStatus(
+      step.known.evacuation,
+      change.refused(known.evacuation, blocker, clock.nowMs()),
+      step.signal,
+    )
     events.record(tell.evictionRefused(known.evacuation, blocker))
     if (known.lastEviction?.kind !== 'refused') return settled
     known.lastEviction = { ...known.lastEviction, recorded: true }
@@ -236,7 +258,7 @@ export class Reconciler {
     const { known } = step
     if (statusStays !== true) {
       const news = change.blockedIfNews(known.evacuation, blocker, this.#options.clock.nowMs())
-      if (news !== undefined) await this.#setStatus(step, news)
+      if (news !== undefined) await this.#writes.setStatus(step.known.evacuation, news, step.signal)
       // An evacuator that reports again has called the eviction off.
       if (blocker === undefined) this.#callOffEviction(known)
     }
@@ -247,29 +269,6 @@ export class Reconciler {
     known.lastEviction = undefined
     const { namespace = '' } = known.evacuation.metadata
     this.#options.budgets.forget(namespace, keyText(known.evacuation))
-  }
-
-  async #setStatus({ known, signal }: Step, status: change.StatusChange): Promise<void> {
-    const { resourceVersion } = known.evacuation.metadata
-    const body = { metadata: { resourceVersion }, status }
-    const options = { subresource: 'status', signal }
-    await this.#options.kube.patch(evacuations, keyOf(known.evacuation), { type: 'merge', body }, options)
-  }
-
-  async #setFinalizers({ known, signal }: Step, finalizers: readonly string[]): Promise<void> {
-    const { resourceVersion } = known.evacuation.metadata
-    const body = { metadata: { resourceVersion, finalizers } }
-    await this.#options.kube.patch(evacuations, keyOf(known.evacuation), { type: 'merge', body }, { signal })
-  }
-
-  /** The UID keeps it from a pod that came later under the same name. */
-  async #annotatePod({ known, signal }: Step, values: Readonly<Record<string, string | null>>): Promise<void> {
-    const { uid, name, namespace } = podRefOfEvacuation(known.evacuation)
-    const body = { metadata: { uid, annotations: values } }
-    await this.#options.kube.patch(pods, { namespace, name }, { type: 'merge', body }, { signal }).catch((error) => {
-      // So the API server answers to another UID. The next look finds out that the pod is gone.
-      if (!isKubeError(error, 'invalid')) throw error
-    })
   }
 
   #forget(key: string, { evacuation }: Known): void {
@@ -284,8 +283,3 @@ export class Reconciler {
 }
 
 const interception = instigatorFinalizer(instigators.evictionInterception)
-
-/** How the queue names an Evacuation. */
-export function keyText({ metadata }: DeepReadonly<Evacuation>): string {
-  return `${metadata.namespace ?? ''}/${metadata.name ?? ''}`
-}

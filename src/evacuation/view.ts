@@ -53,3 +53,8 @@ export function progressDeadlineMs(evacuation: DeepReadonly<Evacuation>): number
 export function lastProgressMs({ metadata, status }: DeepReadonly<Evacuation>): number {
   return Date.parse(status?.evacuationProgressTimestamp ?? metadata.creationTimestamp ?? '')
 }
+
+/** How the queue names an Evacuation. */
+export function keyText({ metadata }: DeepReadonly<Evacuation>): string {
+  return `${metadata.namespace ?? ''}/${metadata.name ?? ''}`
+}

@@ -316,7 +316,7 @@ const rightSentence =
   "Principal making the request should be authorized for deleting pods that match the Evacuation's `.spec.podRef`."
 
 const denied = (deed: string, user = 'joe') =>
-  `403 Forbidden: admission webhook "validate.evacuation.coordination.k8s.io" denied the request: user "${user}" may not delete pod NS/web, so it may not ${deed} its Evacuation`
+  `403 Forbidden: admission webhook "${deed === 'create' ? 'mutate' : 'validate'}.evacuation.coordination.k8s.io" denied the request: user "${user}" may not delete pod NS/web, so it may not ${deed} its Evacuation`
 
 const rights: readonly Story[] = [
   {

@@ -1,0 +1,28 @@
+import type { Evacuation } from '../api/evacuation.ts'
+import type { Pod } from '../api/kubernetes/core.ts'
+import type { DeepReadonly } from '../api/kubernetes/meta.ts'
+import type { EvictionRefusal } from '../kube/evict-outcome.ts'
+import type { BudgetWatch, NamedBudget } from './budget-watch.ts'
+import { keyText } from './view.ts'
+
+/** An eviction that was refused. */
+export interface RefusedEviction {
+  readonly evacuation: DeepReadonly<Evacuation>
+  readonly pod: DeepReadonly<Pod> | undefined
+  readonly by: EvictionRefusal
+  readonly signal: AbortSignal
+}
+
+/** Lets the evacuation be woken when a budget refused it. The API server does not say which ones, if they are several. */
+export async function waitForBudget(
+  { evacuation, pod, by, signal }: RefusedEviction,
+  budgets: Pick<BudgetWatch, 'wait' | 'covering'>,
+): Promise<{ budgets?: readonly NamedBudget[] }> {
+  if (by.kind !== 'budget' && by.kind !== 'budgetUnclear' && by.kind !== 'manyBudgets') return {}
+  const { namespace = '', creationTimestamp = '' } = evacuation.metadata
+  const podIsReady = pod?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true
+  const budget = by.kind === 'manyBudgets' ? undefined : by.budget
+  budgets.wait(namespace, { key: keyText(evacuation), budget, podIsReady, sinceMs: Date.parse(creationTimestamp) })
+  if (by.kind !== 'manyBudgets') return {}
+  return { budgets: await budgets.covering(namespace, pod?.metadata.labels ?? {}, signal) }
+}

@@ -1,0 +1,133 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, inject, test } from 'vitest'
+import { startVmEvacuator, type Hypervisor, type Migration } from '../../examples/vm-evacuator.ts'
+import { evacuations } from '../../src/api/evacuation.ts'
+import type { Node } from '../../src/api/kubernetes/core.ts'
+import { namespaces, nodes, pods } from '../../src/api/kubernetes/resources.ts'
+import { requestEvacuation, withdrawEvacuation } from '../../src/evacuators/instigator.ts'
+import type { Kube } from '../../src/kube/client.ts'
+import { isKubeError } from '../../src/kube/errors.ts'
+import type { Clock } from '../../src/runtime/clock.ts'
+import { silentLog } from '../../src/runtime/log.ts'
+import { seededRandom } from '../../src/runtime/random.ts'
+import { systemClock } from '../../src/runtime/system.ts'
+import { openLifeboatGround } from '../build/lifeboat.ts'
+import { buildNode } from '../build/nodes-and-pods.ts'
+import { connect } from '../cluster/connect.ts'
+import { startLifeboat } from '../cluster/lifeboat.ts'
+
+// The example of docs/evacuators.md beside Lifeboat itself: on the real cluster, and on the embedded one.
+
+interface World {
+  readonly kube: Kube
+  readonly clock: Clock
+  pass(milliseconds: number): Promise<void>
+}
+
+/** Copies for a while, and waits to be told before it moves. */
+class SlowHypervisor implements Hypervisor {
+  readonly done: string[] = []
+  #phase: Migration | undefined
+
+  async migrationOf(): Promise<Migration | undefined> {
+    if (this.#phase?.phase !== 'copying') return this.#phase
+    const percent = this.#phase.percent + 50
+    this.#phase = percent > 100 ? { phase: 'copied' } : { phase: 'copying', percent, secondsLeft: 1 }
+    return this.#phase
+  }
+
+  async startMigration(): Promise<void> {
+    this.done.push('start')
+    this.#phase = { phase: 'copying', percent: 0, secondsLeft: 2 }
+  }
+
+  async switchOver(): Promise<void> {
+    this.done.push('switch over')
+    this.#phase = { phase: 'moved' }
+  }
+
+  async stopMigration(): Promise<void> {
+    this.done.push('stop')
+    this.#phase = undefined
+  }
+}
+
+const instigator = 'drill.example.com'
+
+async function tell(world: World, namespace: string): Promise<unknown> {
+  const { kube, clock } = world
+  const stop = new AbortController()
+  const hypervisor = new SlowHypervisor()
+  const running = startVmEvacuator({
+    kube,
+    clock,
+    random: seededRandom(3),
+    log: silentLog,
+    hypervisor,
+    signal: stop.signal,
+  })
+  const eventually = async <T>(what: string, read: () => Promise<T | undefined>): Promise<T> => {
+    for (let waitedMs = 0; waitedMs < 90_000; waitedMs += 100) {
+      const found = await read()
+      if (found !== undefined) return found
+      await world.pass(100)
+    }
+    throw new Error(`${what} did not happen`)
+  }
+  await kube.create(namespaces, { metadata: { name: namespace } })
+  await kube.create(nodes, buildNode({ name: namespace }) as unknown as Node)
+  await eventually('the node is ready', async () => {
+    const { status } = await kube.get(nodes, { name: namespace })
+    return status?.conditions?.find(({ type, status: is }) => type === 'Ready' && is === 'True')
+  })
+  const labels = { 'vm.example.com/machine': 'm-1' }
+  const spec = { nodeName: namespace, terminationGracePeriodSeconds: 1, containers: [{ name: 'vm', image: 'vm:1' }] }
+  await kube.create(pods, { metadata: { name: 'vm', namespace, labels }, spec })
+  const pod = await eventually('it claims the pod', async () => {
+    const found = await kube.get(pods, { namespace, name: 'vm' })
+    const claimed = found.metadata.annotations?.['evacuation.coordination.k8s.io/priority_vm.example.com']
+    return claimed !== undefined && found.status?.phase === 'Running' ? found : undefined
+  })
+  const ref = { namespace, name: 'vm', uid: pod.metadata.uid ?? '' }
+  const isOver = async () => ((await kube.list(evacuations, { namespace })).items.length === 0 ? true : undefined)
+
+  expect(await requestEvacuation(kube, { instigator, pod: ref })).toMatchObject({ kind: 'requested' })
+  await eventually('the migration starts', async () => hypervisor.done[0])
+  await withdrawEvacuation(kube, { instigator, pod: ref })
+  await eventually('the first evacuation is cancelled', isOver)
+  expect((await kube.get(pods, { namespace, name: 'vm' })).metadata.deletionTimestamp).toBeUndefined()
+
+  expect(await requestEvacuation(kube, { instigator, pod: ref })).toMatchObject({ kind: 'requested' })
+  await eventually('the pod leaves', async () => {
+    const left = await kube.get(pods, { namespace, name: 'vm' }).catch((error: unknown) => {
+      if (!isKubeError(error, 'notFound')) throw error
+    })
+    return left === undefined ? true : undefined
+  })
+  await eventually('the second evacuation is over', isOver)
+  stop.abort(new Error('seen enough'))
+  await running.catch(() => {})
+  return hypervisor.done
+}
+
+const expected = ['start', 'stop', 'start', 'switch over']
+
+test('the machine migrates before its pod leaves, on the real cluster', async () => {
+  const cluster = inject('cluster')
+  await using _lifeboat = await startLifeboat(cluster.kubeconfigPath)
+  await using connection = await connect(cluster)
+  const world = { kube: connection.kube, clock: systemClock, pass: (milliseconds: number) => pause(milliseconds) }
+  expect(await tell(world, 'sdk-example')).toEqual(expected)
+})
+
+test('the machine migrates before its pod leaves, on the embedded cluster', async () => {
+  await using ground = await openLifeboatGround()
+  const { manager } = await ground.open()
+  await ground.until(manager.ready())
+  const world = {
+    kube: ground.admin,
+    clock: ground.clock,
+    pass: (milliseconds: number) => ground.clock.advance(milliseconds),
+  }
+  expect(await ground.until(tell(world, 'sdk-example'))).toEqual(expected)
+})

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 import type { Random } from './random.ts'
 
-// The one file that touches the real time, timers and randomness; only cli/ and tests import it.
+// The one file that touches the real time, timers and randomness; only cli/, the connection of the SDK and tests import it.
 
 export const systemClock: Clock = {
   nowMs: () => Date.now(),

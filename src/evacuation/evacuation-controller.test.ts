@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { podDisruptionBudgets } from '../api/kubernetes/resources.ts'
+import type { Pod } from '../api/kubernetes/core.ts'
+import { podDisruptionBudgets, pods } from '../api/kubernetes/resources.ts'
+import type { Transport } from '../kube/transport.ts'
 import { EvacuationGround } from '../../test/build/evacuation-ground.ts'
 
 test('a pod without evacuators is evicted, and the Evacuation goes after it, in three writes', async () => {
@@ -44,4 +46,30 @@ test('a pod behind a budget is evicted when the budget gives way, one call a ste
   await ground.pass(2)
   expect(ground.evictions).toBe(before + 1)
   expect(await ground.podNamed('web')).toBeUndefined()
+})
+
+test('a pod that takes the name of the other at the very moment of the eviction is not touched', async () => {
+  await using ground = await EvacuationGround.open({ started: false })
+  const first = await ground.createPod('web')
+  let second: Pod | undefined
+  /** Before the eviction arrives, the pod is gone and the next one is there. */
+  const swapping = (transport: Transport): Transport => ({
+    request: async (request) => {
+      if (request.path.endsWith('/web/eviction') && second === undefined) {
+        await ground.kube.delete(pods, { namespace: 'default', name: 'web' }, { gracePeriodSeconds: 0 })
+        const spec = { containers: [{ name: 'main', image: 'web:1' }] }
+        second = await ground.kube.create(pods, { metadata: { name: 'web', namespace: 'default' }, spec })
+      }
+      return transport.request(request)
+    },
+    watch: (request) => transport.watch(request),
+    close: () => transport.close(),
+  })
+  await ground.start(swapping)
+  await ground.evacuate(first)
+  await ground.pass(60)
+  const left = await ground.podNamed('web')
+  expect(left?.metadata.uid).toBe(second?.metadata.uid)
+  expect(left?.metadata.deletionTimestamp).toBeUndefined()
+  expect(await ground.evacuationOf(first)).toBeUndefined()
 })

@@ -278,8 +278,13 @@ const eviction: readonly EvacuationScenario[] = [
       world.observe('a call a step', await world.evictionCalls())
       await world.arrange('PATCH', `${budgetsPath}/web`, { spec: { minAvailable: 0 } }, merge)
       const relaxedMs = world.nowMs()
+      await world.eventually(
+        'the pod is on its way',
+        () => world.read(`${podsPath}/${pod.name}`),
+        ({ status, body }) => status === 404 || isGoing(body),
+      )
+      world.observe('within 2 seconds', world.nowMs() - relaxedMs < 2_000)
       await isOver(world, pod)
-      world.observe('soon afterwards', world.nowMs() - relaxedMs < 2_000 + 1_500)
       world.observe('and one call more', await world.evictionCalls())
     },
   },
@@ -308,6 +313,10 @@ const eviction: readonly EvacuationScenario[] = [
     },
   },
 ]
+
+function isGoing(body: Record<string, unknown>): boolean {
+  return (body['metadata'] as { deletionTimestamp?: string }).deletionTimestamp !== undefined
+}
 
 const unready = { 'lifeboat.test/never-ready': 'true' }
 

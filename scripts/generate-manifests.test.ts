@@ -42,6 +42,7 @@ test('each file has its objects, all of them labelled', () => {
     'webhooks.yaml': [
       'MutatingWebhookConfiguration',
       'ValidatingWebhookConfiguration',
+      'MutatingWebhookConfiguration',
       'ValidatingWebhookConfiguration',
     ],
   })

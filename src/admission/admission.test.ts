@@ -34,10 +34,14 @@ function open(gates: Partial<typeof featureGateDefaults> = {}, get: () => Promis
 }
 
 describe('feature gates', () => {
-  const { mutateEvacuations, validateEvacuations, interceptEvictions } = webhookPaths
+  const { mutateEvacuations, validateEvacuations, interceptEvictions, holdPods } = webhookPaths
   test.each([
-    { gates: {}, expected: [mutateEvacuations, validateEvacuations, interceptEvictions] },
-    { gates: { EvictionInterception: false }, expected: [mutateEvacuations, validateEvacuations] },
+    { gates: {}, expected: [mutateEvacuations, validateEvacuations, interceptEvictions, holdPods] },
+    { gates: { EvictionInterception: false }, expected: [mutateEvacuations, validateEvacuations, holdPods] },
+    {
+      gates: { NodeMaintenanceAwareDaemonSet: false },
+      expected: [mutateEvacuations, validateEvacuations, interceptEvictions],
+    },
     { gates: { EvacuationAPI: false }, expected: [] },
   ])('$gates', ({ gates, expected }) => {
     expect([...open(gates).handlers.keys()]).toEqual(expected)
@@ -48,10 +52,10 @@ test('a review is answered under its UID, and counted', async () => {
   const { handlers, outcomes } = open()
   const object = buildEvacuationOfWeb()
   const mutated = await handlers.get(webhookPaths.mutateEvacuations)?.(reviewOf({ object }), signal)
-  expect(mutated?.response).toEqual({ uid: 'review', allowed: true })
-  const validated = await handlers.get(webhookPaths.validateEvacuations)?.(reviewOf({ object }), signal)
-  expect(validated?.response).toMatchObject({ uid: 'review', allowed: false, status: { code: 403 } })
-  expect(outcomes).toEqual(['/evacuations/mutate allowed', '/evacuations/validate denied'])
+  expect(mutated?.response).toMatchObject({ uid: 'review', allowed: false, status: { code: 403 } })
+  const left = await handlers.get(webhookPaths.mutateEvacuations)?.(reviewOf({ object: {} }), signal)
+  expect(left?.response).toEqual({ uid: 'review', allowed: true })
+  expect(outcomes).toEqual(['/evacuations/mutate denied', '/evacuations/mutate allowed'])
 })
 
 test('what cannot be answered is thrown, and counted', async () => {

@@ -1,10 +1,11 @@
-import type { FeatureGates } from '../api/feature-gates.ts'
+import { knowsDaemonSets, type FeatureGates } from '../api/feature-gates.ts'
 import type { Kube } from '../kube/client.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import { parseAdmissionReview, type AdmissionRequest } from './admission-request.ts'
 import { renderReview, type AdmissionReviewResponse, type Answer } from './answer.ts'
 import type { Claims } from './claims.ts'
+import { holdPod } from './hold-pod.ts'
 import { interceptEviction } from './intercept-eviction.ts'
 import { kubeLookups } from './lookups.ts'
 import { noAdmissionMetrics, type AdmissionMetrics } from './metrics.ts'
@@ -23,7 +24,7 @@ export interface AdmissionOptions {
   readonly kube: Pick<Kube, 'get' | 'create' | 'patch'>
   readonly clock: Clock
   readonly log: Log
-  readonly gates: Pick<FeatureGates, 'EvacuationAPI' | 'EvictionInterception' | 'PodEvictPolicy'>
+  readonly gates: FeatureGates
   /** Nobody by default. */
   readonly claims?: Claims
   readonly metrics?: AdmissionMetrics
@@ -40,7 +41,7 @@ export function openAdmission(options: AdmissionOptions): ReviewHandlers {
     [
       webhookPaths.mutateEvacuations,
       gates.EvacuationAPI,
-      (request, signal) => mutateEvacuation(request, { lookups, claims }, signal),
+      (request, signal) => mutateEvacuation(request, { lookups, claims, mayDeletePod }, signal),
     ],
     [
       webhookPaths.validateEvacuations,
@@ -53,6 +54,7 @@ export function openAdmission(options: AdmissionOptions): ReviewHandlers {
       (request, signal) =>
         interceptEviction(request, { kube, lookups, claims, isPodEvictPolicyOn, log, nowMs: clock.nowMs() }, signal),
     ],
+    [webhookPaths.holdPods, knowsDaemonSets(gates), (request, signal) => holdPod(request, { lookups }, signal)],
   ]
   return new Map(reviews.filter(([, isOn]) => isOn).map(([path, , review]) => [path, handlerOf(path, review, options)]))
 }

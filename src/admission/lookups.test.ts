@@ -15,6 +15,9 @@ test('finds what is there, and nothing where there is nothing', async () => {
   const lookups = kubeLookups(buildKube(transport, clock))
   expect(await lookups.pod({ namespace: 'shop', name: 'web' }, signal)).toMatchObject({ metadata: { name: 'web' } })
   expect(await lookups.pod({ namespace: 'shop', name: 'other' }, signal)).toBeUndefined()
+  await send('POST', '/api/v1/nodes', { metadata: { name: 'six' } })
+  expect(await lookups.node('six', signal)).toMatchObject({ metadata: { name: 'six' } })
+  expect(await lookups.node('seven', signal)).toBeUndefined()
   // A cluster without the CRD has no Evacuation either.
   expect(await lookups.evacuation({ namespace: 'shop', name: 'web' }, signal)).toBeUndefined()
 })

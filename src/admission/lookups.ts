@@ -1,9 +1,10 @@
 import { evacuations, type Evacuation } from '../api/evacuation.ts'
-import type { Pod } from '../api/kubernetes/core.ts'
+import type { Node, Pod } from '../api/kubernetes/core.ts'
 import type { KubernetesObject } from '../api/kubernetes/meta.ts'
-import { pods, type Resource } from '../api/kubernetes/resources.ts'
+import { nodes, pods, type Resource } from '../api/kubernetes/resources.ts'
 import type { Kube } from '../kube/client.ts'
 import { isKubeError } from '../kube/errors.ts'
+import type { ObjectKey } from '../kube/paths.ts'
 
 interface Key {
   readonly namespace: string
@@ -14,19 +15,21 @@ interface Key {
 export interface Lookups {
   pod(key: Key, signal: AbortSignal): Promise<Pod | undefined>
   evacuation(key: Key, signal: AbortSignal): Promise<Evacuation | undefined>
+  node(name: string, signal: AbortSignal): Promise<Node | undefined>
 }
 
 export function kubeLookups(kube: Pick<Kube, 'get'>): Lookups {
   return {
     pod: (key, signal) => find(kube, pods, key, signal),
     evacuation: (key, signal) => find(kube, evacuations, key, signal),
+    node: (name, signal) => find(kube, nodes, { name }, signal),
   }
 }
 
 async function find<T extends KubernetesObject>(
   kube: Pick<Kube, 'get'>,
   resource: Resource<T>,
-  key: Key,
+  key: ObjectKey,
   signal: AbortSignal,
 ): Promise<T | undefined> {
   try {

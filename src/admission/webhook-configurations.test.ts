@@ -3,30 +3,33 @@ import { compileCel, toCelValue } from '../embedded/schema/cel.ts'
 import { buildWebhookConfigurations } from './webhook-configurations.ts'
 
 const lifeboat = 'system:serviceaccount:lifeboat-system:lifeboat'
-const build = (interception = true) =>
+const build = (interception = true, maintenanceHold = true) =>
   buildWebhookConfigurations({
     client: (path) => ({ url: `https://127.0.0.1:8443${path}`, caBundle: 'Q0E=' }),
     serviceAccountUser: lifeboat,
     interception,
+    maintenanceHold,
   })
 
-test('there is a configuration for Evacuations of each kind, and one for evictions that can go by itself', () => {
+test('there is a configuration for Evacuations of each kind, and those for evictions and DaemonSet pods can go by themselves', () => {
   const names = ({ mutating, validating }: ReturnType<typeof build>) =>
-    [mutating, ...validating].map(({ kind, metadata }) => `${kind} ${metadata.name}`)
+    [...mutating, ...validating].map(({ kind, metadata }) => `${kind} ${metadata.name}`)
   expect(names(build())).toEqual([
     'MutatingWebhookConfiguration lifeboat-evacuations',
+    'MutatingWebhookConfiguration lifeboat-daemon-set-pods',
     'ValidatingWebhookConfiguration lifeboat-evacuations',
     'ValidatingWebhookConfiguration lifeboat-evictions',
   ])
-  expect(names(build(false))).toHaveLength(2)
-  for (const { metadata } of [build().mutating, ...build().validating]) {
+  expect(names(build(false))).not.toContain('ValidatingWebhookConfiguration lifeboat-evictions')
+  expect(names(build(true, false))).not.toContain('MutatingWebhookConfiguration lifeboat-daemon-set-pods')
+  for (const { metadata } of [...build().mutating, ...build().validating]) {
     expect(metadata.labels).toEqual({ 'app.kubernetes.io/managed-by': 'lifeboat' })
   }
 })
 
-test('without Lifeboat evictions go on, and Evacuations do not', () => {
+test('without Lifeboat evictions and DaemonSets go on, and Evacuations do not', () => {
   const { mutating, validating } = build()
-  const webhooks = [mutating, ...validating].flatMap((configuration) => configuration.webhooks)
+  const webhooks = [...mutating, ...validating].flatMap((configuration) => configuration.webhooks)
   expect(
     webhooks.map(({ failurePolicy, timeoutSeconds, sideEffects, clientConfig }) => ({
       failurePolicy,
@@ -40,6 +43,12 @@ test('without Lifeboat evictions go on, and Evacuations do not', () => {
       timeoutSeconds: 10,
       sideEffects: 'None',
       clientConfig: { url: 'https://127.0.0.1:8443/evacuations/mutate', caBundle: 'Q0E=' },
+    },
+    {
+      failurePolicy: 'Ignore',
+      timeoutSeconds: 5,
+      sideEffects: 'None',
+      clientConfig: { url: 'https://127.0.0.1:8443/pods/hold', caBundle: 'Q0E=' },
     },
     {
       failurePolicy: 'Fail',
@@ -93,5 +102,31 @@ describe('match conditions', () => {
   ])('$name: $expected', ({ username, operation, dryRun, expected }) => {
     const request = { userInfo: { username }, operation, ...(dryRun === undefined ? {} : { dryRun }) }
     expect(matches(request)).toBe(expected)
+  })
+})
+
+describe('the creation of a pod is asked about', () => {
+  const daemonSet = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'logs', uid: '1', controller: true }
+  const matches = (metadata: object) => {
+    const [hold] = build().mutating[1]?.webhooks ?? []
+    return (hold?.matchConditions ?? []).every(({ expression }) => {
+      const outcome = compileCel(expression, ['object']).evaluate({ object: toCelValue({ metadata }) })
+      return outcome.kind === 'value' && outcome.value === true
+    })
+  }
+  test.each([
+    { name: 'of a DaemonSet', owners: [daemonSet], expected: true },
+    { name: 'of nobody', owners: undefined, expected: false },
+    { name: 'of a ReplicaSet', owners: [{ ...daemonSet, kind: 'ReplicaSet' }], expected: false },
+    { name: 'of a DaemonSet that does not control it', owners: [{ ...daemonSet, controller: false }], expected: false },
+    {
+      name: 'of a DaemonSet that says nothing of it',
+      owners: [{ ...daemonSet, controller: undefined }],
+      expected: false,
+    },
+    { name: 'of another kind of DaemonSet', owners: [{ ...daemonSet, apiVersion: 'example.com/v1' }], expected: false },
+  ])('$name: $expected', ({ owners, expected }) => {
+    const ownerReferences = owners?.map((owner) => JSON.parse(JSON.stringify(owner)) as object)
+    expect(matches(ownerReferences === undefined ? {} : { ownerReferences })).toBe(expected)
   })
 })

@@ -1,12 +1,13 @@
 import type { KubernetesObject } from '../api/kubernetes/meta.ts'
 import type { Resource } from '../api/kubernetes/resources.ts'
-import { evacuationGroup } from '../api/names.ts'
+import { evacuationGroup, nodeMaintenanceGroup } from '../api/names.ts'
 
 /** Where the listener answers, and so what the configurations point at. */
 export const webhookPaths = {
   mutateEvacuations: '/evacuations/mutate',
   validateEvacuations: '/evacuations/validate',
   interceptEvictions: '/evictions/intercept',
+  holdPods: '/pods/hold',
 } as const
 
 export type WebhookPath = (typeof webhookPaths)[keyof typeof webhookPaths]
@@ -30,6 +31,8 @@ export interface WebhookConfigurationOptions {
   readonly serviceAccountUser: string
   /** Whether evictions of others are turned into Evacuations. */
   readonly interception: boolean
+  /** Whether new DaemonSet pods are held off nodes under maintenance. */
+  readonly maintenanceHold: boolean
 }
 
 export interface WebhookConfiguration extends KubernetesObject {
@@ -49,7 +52,7 @@ export interface Webhook {
 }
 
 export interface WebhookConfigurations {
-  readonly mutating: WebhookConfiguration
+  readonly mutating: readonly WebhookConfiguration[]
   readonly validating: readonly WebhookConfiguration[]
 }
 
@@ -73,9 +76,10 @@ export const managedByLifeboat = { 'app.kubernetes.io/managed-by': 'lifeboat' } 
 export const configurationNames = {
   evacuations: 'lifeboat-evacuations',
   evictions: 'lifeboat-evictions',
+  daemonSetPods: 'lifeboat-daemon-set-pods',
 } as const
 
-/** The webhooks for Evacuations, and in a configuration of its own, so that it can go by itself, that for evictions. */
+/** The webhooks for Evacuations, and in configurations of their own, so that each can go by itself, the others. */
 export function buildWebhookConfigurations(options: WebhookConfigurationOptions): WebhookConfigurations {
   const evacuations = configuration(validatingWebhookConfigurations, configurationNames.evacuations, [
     buildValidation(options),
@@ -83,8 +87,14 @@ export function buildWebhookConfigurations(options: WebhookConfigurationOptions)
   const evictions = configuration(validatingWebhookConfigurations, configurationNames.evictions, [
     buildInterception(options),
   ])
+  const completion = configuration(mutatingWebhookConfigurations, configurationNames.evacuations, [
+    buildMutation(options),
+  ])
+  const daemonSetPods = configuration(mutatingWebhookConfigurations, configurationNames.daemonSetPods, [
+    buildHold(options),
+  ])
   return {
-    mutating: configuration(mutatingWebhookConfigurations, configurationNames.evacuations, [buildMutation(options)]),
+    mutating: options.maintenanceHold ? [completion, daemonSetPods] : [completion],
     validating: options.interception ? [evacuations, evictions] : [evacuations],
   }
 }
@@ -115,10 +125,7 @@ function buildValidation(options: WebhookConfigurationOptions): Webhook {
   return {
     name: `validate.${evacuationGroup}`,
     clientConfig: options.client(webhookPaths.validateEvacuations),
-    rules: [
-      evacuationRule(['evacuations'], ['CREATE', 'UPDATE', 'DELETE']),
-      evacuationRule(['evacuations/status'], ['UPDATE']),
-    ],
+    rules: [evacuationRule(['evacuations'], ['UPDATE', 'DELETE']), evacuationRule(['evacuations/status'], ['UPDATE'])],
     failurePolicy: 'Fail',
     timeoutSeconds: 10,
     sideEffects: 'None',
@@ -149,6 +156,26 @@ function buildInterception(options: WebhookConfigurationOptions): Webhook {
     matchConditions: [notLifeboat(options)],
     admissionReviewVersions: ['v1'],
   }
+}
+
+/** With Lifeboat out of reach pods are made as they always were. No pod but those of DaemonSets ever waits for it. */
+function buildHold(options: WebhookConfigurationOptions): Webhook {
+  return {
+    name: `hold.${nodeMaintenanceGroup}`,
+    clientConfig: options.client(webhookPaths.holdPods),
+    rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'], scope: 'Namespaced' }],
+    failurePolicy: 'Ignore',
+    timeoutSeconds: 5,
+    sideEffects: 'None',
+    matchPolicy: 'Equivalent',
+    matchConditions: [ofDaemonSet],
+    admissionReviewVersions: ['v1'],
+  }
+}
+
+const ofDaemonSet = {
+  name: 'of-daemon-set',
+  expression: `has(object.metadata.ownerReferences) && object.metadata.ownerReferences.exists(owner, owner.kind == 'DaemonSet' && owner.apiVersion == 'apps/v1' && has(owner.controller) && owner.controller)`,
 }
 
 function evacuationRule(resources: readonly string[], operations: readonly string[]): object {

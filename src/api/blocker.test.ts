@@ -78,6 +78,14 @@ const cases: { blocker: Blocker; expected: string }[] = [
     blocker: { kind: 'terminating', pod, elapsedMs: 40_000, graceMs: 30_000 },
     expected: 'has been terminating for 40 of 30 s grace',
   },
+  {
+    blocker: { kind: 'notUnderMaintenance', pod, node: 'six' },
+    expected: 'is a DaemonSet pod, and its node six is not under maintenance',
+  },
+  {
+    blocker: { kind: 'beyondDrainTargets', pod, node: 'six', podPriority: 6_000 },
+    expected: 'is a DaemonSet pod of priority 6000, beyond what is drained from six at the moment',
+  },
   { blocker: { kind: 'notEvictable', pod, podType: 'Static' }, expected: 'is a Static pod, which cannot be evicted' },
 ]
 

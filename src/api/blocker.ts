@@ -30,6 +30,10 @@ export type Blocker = { readonly pod: PodRef } & (
     }
   | { readonly kind: 'finalizers'; readonly finalizers: readonly string[] }
   | { readonly kind: 'terminating'; readonly elapsedMs: number; readonly graceMs: number }
+  /** A DaemonSet pod leaves its node only for a maintenance of it. */
+  | { readonly kind: 'notUnderMaintenance'; readonly node: string }
+  /** The maintenance has not come to pods like this one, or its plan leaves them where they are. */
+  | { readonly kind: 'beyondDrainTargets'; readonly node: string; readonly podPriority: number }
   /** DaemonSet and static pods cannot be evicted, and nobody took this one away. */
   | { readonly kind: 'notEvictable'; readonly podType: 'DaemonSet' | 'Static' }
 )
@@ -119,6 +123,17 @@ const words: { readonly [Kind in BlockerKind]: Words<Kind> } = {
     says: ({ elapsedMs, graceMs }) => `has been terminating for ${ofDuration(elapsedMs, graceMs)} grace`,
     remedy: ({ elapsedMs, graceMs }) =>
       elapsedMs > graceMs ? 'see whether its node and kubelet are running' : 'nothing, its grace period is not over',
+  },
+  notUnderMaintenance: {
+    reason: 'NotUnderMaintenance',
+    says: ({ node }) => `is a DaemonSet pod, and its node ${node} is not under maintenance`,
+    remedy: ({ node }) => `a NodeMaintenance that drains ${node}: DaemonSet pods leave their node only then`,
+  },
+  beyondDrainTargets: {
+    reason: 'BeyondDrainTargets',
+    says: ({ node, podPriority }) =>
+      `is a DaemonSet pod of priority ${podPriority}, beyond what is drained from ${node} at the moment`,
+    remedy: ({ node }) => `nothing, if the drain plan of the maintenance of ${node} covers it: its turn comes`,
   },
   notEvictable: {
     reason: 'NotEvictable',

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { featureGateDefaults, featureGateNames, FeatureGatesError, parseFeatureGates } from './feature-gates.ts'
+import {
+  featureGateDefaults,
+  featureGateNames,
+  FeatureGatesError,
+  knowsDaemonSets,
+  parseFeatureGates,
+} from './feature-gates.ts'
 
 describe('parseFeatureGates', () => {
   test.each([
@@ -40,4 +46,14 @@ describe('parseFeatureGates', () => {
     parseFeatureGates('EvacuationAPI=false')
     expect(featureGateDefaults.EvacuationAPI).toBe(true)
   })
+})
+
+test.each([
+  { off: {}, expected: true },
+  { off: { NodeMaintenanceAwareDaemonSet: false }, expected: false },
+  { off: { DeclarativeNodeMaintenance: false }, expected: false },
+  { off: { EvacuationAPI: false }, expected: false },
+  { off: { EvictionInterception: false, PodEvictPolicy: false }, expected: true },
+])('with $off DaemonSets are known: $expected', ({ off, expected }) => {
+  expect(knowsDaemonSets({ ...featureGateDefaults, ...off })).toBe(expected)
 })

@@ -38,6 +38,11 @@ export function parseFeatureGates(text: string): FeatureGates {
   return gates
 }
 
+/** Whether DaemonSet pods leave nodes under maintenance and stay away: there must be maintenances, and evacuations. */
+export function knowsDaemonSets(gates: FeatureGates): boolean {
+  return gates.NodeMaintenanceAwareDaemonSet && gates.DeclarativeNodeMaintenance && gates.EvacuationAPI
+}
+
 function isFeatureGate(name: string): name is FeatureGate {
   return Object.hasOwn(featureGateDefaults, name)
 }

@@ -38,6 +38,8 @@ export const annotations = {
   evacuationStrategy: `${evacuationGroup}/strategy`,
   /** On a HorizontalPodAutoscaler: opts in, and is the priority of its evacuator. */
   autoscalerPriority: `${evacuationGroup}/priority`,
+  /** On a HorizontalPodAutoscaler whose minReplicas is raised for evacuations: JSON, see surge.ts of its evacuator. */
+  autoscalerSurge: `${evacuationGroup}/surge`,
   /** On a pod: Default or ControllerTakeOver. */
   evictPolicy: 'kubernetes.io/evict-policy',
   /** On a pod: "true" asks its controller to take it away. */
@@ -56,6 +58,18 @@ export const annotations = {
   mirrorPod: 'kubernetes.io/config.mirror',
   /** A CRD in a k8s.io group is refused without it. */
   apiApproved: 'api-approved.kubernetes.io',
+} as const
+
+export const labels = {
+  /** On a DaemonSet pod that is held off a node under maintenance: finds those that have the gate. */
+  heldForMaintenance: `${nodeMaintenanceGroup}/held`,
+  /** On a HorizontalPodAutoscaler beside the annotation of the same name, which cannot be selected by. */
+  autoscalerSurge: `${evacuationGroup}/surge`,
+} as const
+
+export const schedulingGates = {
+  /** On a DaemonSet pod for a node under maintenance: it is not scheduled before that is over. */
+  maintenance: `${nodeMaintenanceGroup}/maintenance`,
 } as const
 
 /** The descheduler looks for the annotation alone. The value tells whose it is: that of others is not ours to take off. */

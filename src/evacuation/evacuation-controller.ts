@@ -15,8 +15,9 @@ import { untilAborted } from '../runtime/until-aborted.ts'
 import { WorkQueue, type QueueMetrics } from '../runtime/work-queue.ts'
 import { BudgetWatch } from './budget-watch.ts'
 import type { EvacuationMetrics } from './metrics.ts'
-import { keyText, Reconciler } from './reconcile.ts'
+import { Reconciler } from './reconcile.ts'
 import { TrackedPods } from './tracked-pods.ts'
+import { keyText } from './view.ts'
 
 export interface EvacuationControllerOptions {
   readonly kube: Kube
@@ -32,8 +33,11 @@ export interface EvacuationControllerOptions {
   readonly controllerEvictTimeoutMs: number
 }
 
-/** As many evictions are under way at most: beyond, the API server only queues them. */
-const concurrency = 50
+/**
+ * As many evictions are under way at most: beyond, the API server only queues them. Finishing has time: what is left of
+ * an evacuation whose pod is gone must not slow down the evictions that are still to come.
+ */
+const concurrency = { evacuations: 50, finishing: 4 }
 
 /** Sees every Evacuation through: selects evacuators, evicts where none is left, cleans up afterwards (KEP-4563). */
 export class EvacuationController implements Controller {
@@ -52,6 +56,11 @@ export class EvacuationController implements Controller {
 
   synced(): Promise<void> {
     return this.#evacuations.synced()
+  }
+
+  /** For others who follow all Evacuations: one watch is enough. This controller runs it. */
+  get informer(): Informer<Evacuation> {
+    return this.#evacuations
   }
 
   list(): readonly DeepReadonly<Evacuation>[] {
@@ -74,16 +83,21 @@ export class EvacuationController implements Controller {
       jitter: random.stream('evacuation/backoff'),
       settings: this.#options,
       trackedPods: new TrackedPods(kube, nodePods),
+      finishLater: (key) => finishing.add(key),
       get: (key) => this.#get(key),
     })
+    const queued = { clock, random, log, metrics: queueMetrics }
     const queue = new WorkQueue({
+      ...queued,
       name: this.name,
-      clock,
-      random,
-      log,
-      concurrency,
-      metrics: queueMetrics,
+      concurrency: concurrency.evacuations,
       reconcile: (key, stop) => reconciler.reconcile(key, stop),
+    })
+    const finishing = new WorkQueue({
+      ...queued,
+      name: `${this.name}/finishing`,
+      concurrency: concurrency.finishing,
+      reconcile: (key, stop) => reconciler.finish(key, stop),
     })
     using _evacuations = this.#evacuations.subscribe(({ object }) => queue.add(keyText(object)))
     using _pods = nodePods.subscribe(({ object }) => {
@@ -93,8 +107,9 @@ export class EvacuationController implements Controller {
     })
     for (const evacuation of this.#evacuations.list()) queue.add(keyText(evacuation))
     queue.start(signal)
+    finishing.start(signal)
     await untilAborted(signal)
-    await queue.stop()
+    await Promise.all([queue.stop(), finishing.stop()])
   }
 
   #get(key: string): DeepReadonly<Evacuation> | undefined {

@@ -17,6 +17,7 @@ describe('what the gates ask for', () => {
       'ValidatingAdmissionPolicyBinding lifeboat-evict-policy',
       'MutatingWebhookConfiguration lifeboat-evacuations',
       'ValidatingWebhookConfiguration lifeboat-evacuations',
+      'MutatingWebhookConfiguration lifeboat-daemon-set-pods',
       'ValidatingWebhookConfiguration lifeboat-evictions',
     ])
     expect(unwanted).toEqual([])
@@ -27,6 +28,10 @@ describe('what the gates ask for', () => {
   test.each([
     { off: 'EvictionInterception', unwanted: ['ValidatingWebhookConfiguration lifeboat-evictions'] },
     {
+      off: 'NodeMaintenanceAwareDaemonSet',
+      unwanted: ['MutatingWebhookConfiguration lifeboat-daemon-set-pods'],
+    },
+    {
       off: 'PodEvictPolicy',
       unwanted: [
         'ValidatingAdmissionPolicy lifeboat-evict-policy',
@@ -36,14 +41,14 @@ describe('what the gates ask for', () => {
   ])('leaves out what $off brings', ({ off, unwanted }) => {
     const objects = admissionObjects({ gates: { ...featureGateDefaults, [off]: false }, namespace, client })
     expect(named(objects.unwanted)).toEqual(unwanted)
-    expect(objects.wanted).toHaveLength(7 - unwanted.length)
+    expect(objects.wanted).toHaveLength(8 - unwanted.length)
   })
 
   test('is nothing without the API itself', () => {
     const gates = { ...featureGateDefaults, EvacuationAPI: false }
     const { wanted, unwanted } = admissionObjects({ gates, namespace, client: undefined })
     expect(wanted).toEqual([])
-    expect(unwanted).toHaveLength(7)
+    expect(unwanted).toHaveLength(8)
   })
 })
 

@@ -1,6 +1,6 @@
 import { buildPolicies } from '../admission/policies.ts'
 import { buildWebhookConfigurations, type WebhookClientConfig } from '../admission/webhook-configurations.ts'
-import type { FeatureGates } from '../api/feature-gates.ts'
+import { knowsDaemonSets, type FeatureGates } from '../api/feature-gates.ts'
 import type { DeepReadonly, KubernetesObject } from '../api/kubernetes/meta.ts'
 import { managedLabels, userOfServiceAccount, withLabels } from './installation-names.ts'
 
@@ -26,15 +26,18 @@ export function admissionObjects(options: AdmissionObjectsOptions): AdmissionObj
     client: client ?? (() => nowhere),
     serviceAccountUser: userOfServiceAccount(options.namespace),
     interception: true,
+    maintenanceHold: true,
   })
   const isServed = gates.EvacuationAPI && client !== undefined
+  const [completion, daemonSetPods] = mutating
   const [evacuations, evictions] = validating
   const always = buildPolicies({ podEvictPolicy: false })
   const forEvictPolicy = buildPolicies({ podEvictPolicy: true }).slice(always.length)
   const objects: readonly [isOn: boolean, objects: readonly (KubernetesObject | undefined)[]][] = [
     [gates.EvacuationAPI, always],
     [gates.EvacuationAPI && gates.PodEvictPolicy, forEvictPolicy],
-    [isServed, [mutating, evacuations]],
+    [isServed, [completion, evacuations]],
+    [isServed && knowsDaemonSets(gates), [daemonSetPods]],
     [isServed && gates.EvictionInterception, [evictions]],
   ]
   const pick = (wanted: boolean) =>

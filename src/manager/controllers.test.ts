@@ -10,10 +10,26 @@ import { VirtualClock } from '../runtime/virtual-clock.ts'
 import { noQueueMetrics } from '../runtime/work-queue.ts'
 import { listControllers } from './controllers.ts'
 
+const evacuators = [
+  'evacuators/deployment.apps.k8s.io',
+  'evacuators/statefulset.apps.k8s.io',
+  'evacuators/horizontalpodautoscaler.autoscaling.k8s.io',
+]
+const daemonSet = 'evacuators/daemonset.apps.k8s.io'
+const surges = 'evacuators/autoscaler-surges'
+const evictStrategy = 'evacuators/evict-strategy'
+
 test.each([
-  { off: {}, expected: ['evacuations'] },
-  { off: { PodEvictPolicy: false, EvictionInterception: false }, expected: ['evacuations'] },
-  { off: { EvacuationAPI: false }, expected: [] },
+  { off: {}, expected: ['evacuations', ...evacuators, daemonSet, surges, evictStrategy, 'daemon-set/held-pods'] },
+  {
+    off: { PodEvictPolicy: false, EvictionInterception: false },
+    expected: ['evacuations', ...evacuators, daemonSet, surges, 'daemon-set/held-pods'],
+  },
+  {
+    off: { NodeMaintenanceAwareDaemonSet: false },
+    expected: ['evacuations', ...evacuators, surges, evictStrategy, 'daemon-set/formerly-held-pods'],
+  },
+  { off: { EvacuationAPI: false }, expected: ['daemon-set/formerly-held-pods'] },
 ])('with $off there are $expected', async ({ off, expected }) => {
   const clock = new VirtualClock()
   const api = new FakeApi()
@@ -33,5 +49,7 @@ test.each([
   expect(controllers.map(({ name }) => name)).toEqual(expected)
   // Listing them asks for nothing; their metrics are there from the start.
   expect(api.requests).toEqual([])
-  expect((await registry.metrics()).includes('evacuation_controller_active_evacuator')).toBe(expected.length > 0)
+  expect((await registry.metrics()).includes('evacuation_controller_active_evacuator')).toBe(
+    expected.includes('evacuations'),
+  )
 })

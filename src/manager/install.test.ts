@@ -67,6 +67,7 @@ describe('what a replica misses', () => {
       'the ValidatingAdmissionPolicy lifeboat-evict-policy',
       'the MutatingWebhookConfiguration lifeboat-evacuations',
       'the ValidatingWebhookConfiguration lifeboat-evacuations',
+      'the MutatingWebhookConfiguration lifeboat-daemon-set-pods',
       'the ValidatingWebhookConfiguration lifeboat-evictions',
     ])
   })

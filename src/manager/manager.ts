@@ -2,6 +2,7 @@ import type { Registry } from 'prom-client'
 import { openAdmission, type ReviewHandlers } from '../admission/admission.ts'
 import { prometheusAdmissionMetrics } from '../admission/metrics.ts'
 import type { FeatureGates } from '../api/feature-gates.ts'
+import { claimsOf, workloadEvacuatorsFor } from '../evacuators/workload/workload-evacuators.ts'
 import type { Kube } from '../kube/client.ts'
 import { EventRecorder } from '../kube/event-recorder.ts'
 import { eventSinkOf } from '../kube/event-sink.ts'
@@ -103,6 +104,7 @@ function assemble(options: ManagerOptions): Parts {
   exposeEvents(registry, events)
   exposeLeading(registry, election)
   const shared = { clock, random, log, registry, gates }
+  const admissionKube = client(options.transport)
   return {
     election,
     events,
@@ -119,7 +121,9 @@ function assemble(options: ManagerOptions): Parts {
     // A webhook answers on every replica, leading or not.
     handlers: openAdmission({
       ...shared,
-      kube: client(options.transport),
+      kube: admissionKube,
+      claims: (pod) =>
+        claimsOf(workloadEvacuatorsFor(gates), admissionKube, pod, { tell: (event) => events.record(event) }),
       metrics: prometheusAdmissionMetrics(registry),
     }),
   }

@@ -27,6 +27,40 @@ test('evacuations end, whoever asked for them, and their pods bear no trace', as
   expect(await ground.until(releaseEvacuations(parts))).toEqual({ objects: 0, held: [], podsCleared: 0 })
 })
 
+test('a pod that was released goes back to its ReplicaSet before its Evacuation goes', async () => {
+  await using ground = await openLifeboatGround()
+  const { cluster } = ground
+  const pod = await ground.createPod('cart')
+  await ground.evacuate(pod)
+  const evacuation = cluster.store.list('evacuations.evacuation.coordination.k8s.io')[0]?.metadata
+  const selector = { matchLabels: { app: 'cart', 'pod-template-hash': '5d' } }
+  const template = {
+    metadata: { labels: selector.matchLabels },
+    spec: { containers: [{ name: 'main', image: 'web:1' }] },
+  }
+  const path = '/apis/apps/v1/namespaces/default/replicasets'
+  const body = { metadata: { name: 'cart-5d' }, spec: { replicas: 1, selector, template } }
+  await ground.until(ground.adminTransport.request({ method: 'POST', path, body }))
+  await ground.pass(2_000)
+  const from = { hash: '5d', replicaSet: 'cart-5d', deployment: { name: 'cart', uid: 'd' }, at: '2024-04-22T21:40:32Z' }
+  const owner = { apiVersion: 'evacuation.coordination.k8s.io/v1alpha1', kind: 'Evacuation', controller: false }
+  await patch(ground, '/api/v1/namespaces/default/pods/cart', {
+    metadata: {
+      labels: { app: 'cart' },
+      annotations: { [annotations.releasedFrom]: JSON.stringify(from) },
+      ownerReferences: [{ ...owner, name: evacuation?.name, uid: evacuation?.uid }],
+    },
+  })
+  const released = await ground.until(releaseEvacuations({ kube: ground.admin, clock: ground.clock }))
+  expect(released).toEqual({ objects: 1, held: [], podsCleared: 1 })
+  await ground.pass(120_000)
+  // The ReplicaSet has taken it back and removed the replacement, which is younger.
+  expect(ground.podNames()).toEqual(['cart'])
+  const { labels, annotations: left, ownerReferences } = cluster.store.get('pods', 'default/cart')?.metadata ?? {}
+  expect({ labels, left }).toEqual({ labels: { app: 'cart', 'pod-template-hash': '5d' }, left: undefined })
+  expect(ownerReferences).toMatchObject([{ kind: 'ReplicaSet', name: 'cart-5d' }])
+})
+
 test('a pod that took the name of the one evacuated is left as it is', async () => {
   await using ground = await openLifeboatGround()
   const pod = await ground.createPod('cart')

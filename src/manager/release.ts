@@ -2,12 +2,13 @@ import { evacuations, type Evacuation } from '../api/evacuation.ts'
 import { withoutFinalizer, withoutInstigatorFinalizers } from '../api/instigator-finalizers.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import type { KubernetesObject } from '../api/kubernetes/meta.ts'
-import { pods, type Resource } from '../api/kubernetes/resources.ts'
-import { annotations, finalizers } from '../api/names.ts'
+import { pods, replicaSets, type Resource } from '../api/kubernetes/resources.ts'
+import { finalizers } from '../api/names.ts'
 import { nodeMaintenances } from '../api/node-maintenance.ts'
 import { keyOf } from '../kube/client.ts'
 import { isKubeError } from '../kube/errors.ts'
-import type { ApplyParts } from './apply.ts'
+import { readObject, type ApplyParts } from './apply.ts'
+import { formerReplicaSetOf, puttingBack } from './put-back-pod.ts'
 
 /** What an object looks like to Lifeboat when it leaves: its finalizers as they should be. */
 interface Held {
@@ -109,23 +110,28 @@ async function dropFinalizers(
   }
 }
 
-/** What Lifeboat puts on a pod whose Evacuation it carries out. */
-const podMarks: readonly string[] = [annotations.podEvictWanted, annotations.evictionInProgress]
-
-async function clearPod({ kube, signal }: ApplyParts, { metadata, spec }: Evacuation): Promise<boolean> {
+/** True: something of Lifeboat's was on it. Before its Evacuation goes, or what that owns would go with it. */
+async function clearPod(parts: ApplyParts, { metadata, spec }: Evacuation): Promise<boolean> {
   const { name, uid } = spec.podRef
   const key = { namespace: metadata.namespace ?? '', name }
-  try {
-    const pod: Pod = await kube.get(pods, key, { signal })
-    const marks = podMarks.filter((mark) => pod.metadata.annotations?.[mark] !== undefined)
-    if (pod.metadata.uid !== uid || marks.length === 0) return false
-    const cleared = Object.fromEntries(marks.map((mark) => [mark, null]))
-    // The UID makes the server refuse if it is another pod by then.
-    const body = { metadata: { uid, annotations: cleared } }
-    await kube.patch(pods, key, { type: 'merge', body }, { signal })
-    return true
-  } catch (error) {
-    if (isKubeError(error, 'notFound', 'conflict')) return false
-    throw error
+  for (let conflicts = 0; ; conflicts++) {
+    const pod = await readObject(parts, pods, key)
+    if (pod === undefined || pod.metadata.uid !== uid) return false
+    const change = puttingBack(pod, { hasReplicaSet: await hasFormerReplicaSet(parts, pod) })
+    if (change === undefined) return false
+    const body = { metadata: { ...change, uid, resourceVersion: pod.metadata.resourceVersion } }
+    try {
+      await parts.kube.patch(pods, key, { type: 'merge', body }, { signal: parts.signal })
+      return true
+    } catch (error) {
+      if (!isKubeError(error, 'notFound', 'conflict') || conflicts >= limits.conflictsMax) throw error
+    }
   }
+}
+
+async function hasFormerReplicaSet(parts: ApplyParts, pod: Pod): Promise<boolean> {
+  const name = formerReplicaSetOf(pod)
+  if (name === undefined) return false
+  const found = await readObject(parts, replicaSets, { namespace: pod.metadata.namespace ?? '', name })
+  return found !== undefined && found.metadata.deletionTimestamp === undefined
 }

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { drainingDaemonSets } from '../../test/build/held-pods.ts'
 import { openLifeboatGround, type LifeboatGround } from '../../test/build/lifeboat.ts'
+import type { Pod } from '../api/kubernetes/core.ts'
+import { nodes } from '../api/kubernetes/resources.ts'
 import { resourceId } from '../embedded/definition.ts'
 import { install } from './install.ts'
 import { installation } from './installation-names.ts'
@@ -66,12 +69,40 @@ describe('uninstalling', () => {
     opened.kill()
     await ground.pass(20_000)
     const lines = await takeOut(ground)
-    expect(lines.slice(0, 3)).toEqual([
+    expect(lines.slice(0, 4)).toEqual([
       'removed validatingwebhookconfigurations/lifeboat-evictions',
+      'removed mutatingwebhookconfigurations/lifeboat-daemon-set-pods',
       'removed validatingwebhookconfigurations/lifeboat-evacuations',
       'removed mutatingwebhookconfigurations/lifeboat-evacuations',
     ])
     expect(ground.podNames()).toEqual(['vm'])
+  })
+
+  test('no DaemonSet pod stays held, though its node is still said to be under maintenance', async () => {
+    await using ground = await openLifeboatGround({ nodes: 2 })
+    const opened = await ground.open()
+    await ground.until(opened.manager.ready())
+    const [node = ''] = ground.cluster.store.list('nodes').map(({ metadata }) => metadata.name ?? '')
+    const annotated = { metadata: { annotations: drainingDaemonSets(1_000) } }
+    await ground.until(ground.admin.patch(nodes, { name: node }, { type: 'merge', body: annotated }))
+    const labels = { app: 'logs' }
+    const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'logs:1' }] } }
+    const body = { metadata: { name: 'logs' }, spec: { selector: { matchLabels: labels }, template } }
+    const path = '/apis/apps/v1/namespaces/default/daemonsets'
+    await ground.until(ground.adminTransport.request({ method: 'POST', path, body }))
+    await ground.pass(10_000)
+    const gates = () =>
+      ground.cluster.store
+        .list('pods')
+        .map((pod) => (pod as unknown as Pod).spec?.schedulingGates?.map(({ name }) => name) ?? [])
+    expect(gates().flat()).toEqual(['nodemaintenance.k8s.io/maintenance'])
+    opened.kill()
+    await ground.pass(20_000)
+    expect(await takeOut(ground)).toContain('let 1 DaemonSet pod go to the nodes that they were held from')
+    await ground.pass(10_000)
+    expect(gates()).toEqual([[], []])
+    const states = ground.cluster.store.list('pods').map((pod) => (pod as unknown as Pod).status?.phase)
+    expect(states).toEqual(['Running', 'Running'])
   })
 
   test('where Lifeboat never was there is nothing to do', async () => {

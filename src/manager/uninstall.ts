@@ -2,6 +2,7 @@ import type { Lease } from '../api/kubernetes/coordination.ts'
 import type { DeepReadonly, KubernetesObject } from '../api/kubernetes/meta.ts'
 import { leases, type Resource } from '../api/kubernetes/resources.ts'
 import { certificateSecretName, secrets } from '../admission/stored-serving-certificate.ts'
+import { releaseHeldPods } from '../evacuators/daemon-set/release-held-pods.ts'
 import { keyOf } from '../kube/client.ts'
 import { defaultLeaseDurations } from '../kube/decide-lease.ts'
 import { sleep } from '../runtime/clock.ts'
@@ -11,6 +12,7 @@ import { definitions, everyAdmissionObject, installationObjects } from './instal
 import { installation } from './installation-names.ts'
 import { resourceOf } from './manifests/resources.ts'
 import { probeWebhook } from './probe-webhook.ts'
+import { releaseAutoscalers } from './release-autoscalers.ts'
 import { releaseEvacuations, releaseMaintenances, type Released } from './release.ts'
 
 export interface UninstallOptions {
@@ -36,6 +38,8 @@ export async function uninstall(parts: ApplyParts, options: UninstallOptions): P
   await removal.remove(secrets, { metadata: { namespace, name: certificateSecretName } })
   for (const object of rest.toReversed()) await removal.remove(resourceOf(object), object)
   await removal.untilGone()
+  // One that still runs may have held another pod before the API server forgot its webhook.
+  if (options.force) await releaseHeldPods(parts.kube, parts.signal)
   return removal.count > 0
 }
 
@@ -56,12 +60,17 @@ export function isFresh(renewTime: string, nowMs: number): boolean {
   return nowMs - Date.parse(renewTime) < defaultLeaseDurations.leaseMs
 }
 
-/** Only of kinds that are ours: the same names may be another's definitions. */
+/** Of kinds, only those that are ours: the same names may be another's definitions. */
 async function releaseAll(parts: ApplyParts, removal: Removal): Promise<void> {
   const releases: Readonly<Record<string, (parts: ApplyParts) => Promise<Released>>> = {
     Evacuation: releaseEvacuations,
     NodeMaintenance: releaseMaintenances,
   }
+  const counted = (count: number, singular: string) => `${count} ${singular}${count === 1 ? '' : 's'}`
+  const autoscalers = await releaseAutoscalers(parts)
+  if (autoscalers > 0) removal.tell(`put back minReplicas of ${counted(autoscalers, 'horizontalpodautoscaler')}`)
+  const heldPods = await releaseHeldPods(parts.kube, parts.signal)
+  if (heldPods > 0) removal.tell(`let ${counted(heldPods, 'DaemonSet pod')} go to the nodes that they were held from`)
   for (const definition of definitions()) {
     const existing = await readObject(parts, resourceOf(definition), keyOf(definition))
     const { names } = (definition as unknown as { spec: { names: { kind: string; singular: string; plural: string } } })

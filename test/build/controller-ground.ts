@@ -3,6 +3,7 @@ import type { ControllerParts, StartController } from '../../src/embedded/contro
 import type { Node, PodTemplate } from '../../src/embedded/controllers/objects.ts'
 import { serverApi } from '../../src/embedded/controllers/server-api.ts'
 import { getObject, listObjects, type Kinds } from '../../src/embedded/controllers/typed-store.ts'
+import type { Definitions } from '../../src/embedded/definitions.ts'
 import type { AnyObject, Store } from '../../src/embedded/store.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import type { VirtualClock } from '../../src/runtime/virtual-clock.ts'
@@ -18,6 +19,7 @@ export class ControllerGround implements AsyncDisposable {
   readonly parts: ControllerParts
   /** A request as a client makes it. */
   readonly send: ReturnType<typeof buildServer>['send']
+  readonly definitions: Definitions
   readonly #open = new AsyncDisposableStack()
 
   constructor(controllers: readonly StartController[], options: { admission?: Admission; seed?: number } = {}) {
@@ -26,6 +28,7 @@ export class ControllerGround implements AsyncDisposable {
     this.clock = clock
     this.store = store
     this.send = send
+    this.definitions = definitions
     this.parts = { store, api: serverApi(server, definitions), clock, random, log: silentLog }
     for (const name of ['default', 'kube-system', 'kube-node-lease']) {
       store.put('namespaces', name, { apiVersion: 'v1', kind: 'Namespace', metadata: { name, uid: name } })

@@ -18,6 +18,7 @@ import { seededRandom } from '../../src/runtime/random.ts'
 import { VirtualClock } from '../../src/runtime/virtual-clock.ts'
 import { noQueueMetrics } from '../../src/runtime/work-queue.ts'
 import { buildKube } from './kube.ts'
+import { untilSettled } from './until-settled.ts'
 
 const admin = { name: 'admin', groups: ['system:masters', 'system:authenticated'] }
 
@@ -158,13 +159,7 @@ export class EvacuationGround implements AsyncDisposable {
 }
 
 async function settled<T>(clock: VirtualClock, promise: Promise<T>): Promise<T> {
-  let isSettled = false
-  promise.then(
-    () => (isSettled = true),
-    () => (isSettled = true),
-  )
-  while (!isSettled) await clock.advance(1)
-  return promise
+  return untilSettled(promise, () => clock.advance(1))
 }
 
 function undefinedIfGone(error: unknown): undefined {

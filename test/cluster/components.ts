@@ -141,6 +141,8 @@ function controllerManagerArguments(settings: ComponentSettings): string[] {
     `--cluster-signing-cert-file=${files.authority}`,
     `--cluster-signing-key-file=${files.authorityKey}`,
     '--use-service-account-credentials=true',
+    // An autoscaler is looked at only so often, whatever happens to it.
+    '--horizontal-pod-autoscaler-sync-period=1s',
   ]
 }
 

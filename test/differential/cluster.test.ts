@@ -1,4 +1,5 @@
 import { describe, expect, inject, test } from 'vitest'
+import { autoscalerScenarios } from '../scenarios/autoscalers.ts'
 import { budgetScenarios } from '../scenarios/budgets.ts'
 import { customResourceScenarios } from '../scenarios/custom-resources.ts'
 import { runScenario } from '../scenarios/run-scenario.ts'
@@ -23,6 +24,10 @@ describe('budgets', () => {
 
 describe('workloads', () => {
   test.concurrent.each(workloadScenarios)('$name', (scenario) => compare(scenario))
+})
+
+describe('autoscalers', () => {
+  test.concurrent.each(autoscalerScenarios)('$name', (scenario) => compare(scenario))
 })
 
 describe('our own kinds', () => {

@@ -136,8 +136,9 @@ async function install(ground: Installed, client: WebhookConfigurationOptions['c
     client,
     serviceAccountUser: lifeboatUser,
     interception: true,
+    maintenanceHold: false,
   })
-  const objects = [...rights, ...customResourceDefinitions(), mutating, ...validating, ...buildPolicies()]
+  const objects = [...rights, ...customResourceDefinitions(), ...mutating, ...validating, ...buildPolicies()]
   for (const object of objects) {
     const answer = await ground.as(undefined).request({
       method: 'POST',

@@ -77,7 +77,7 @@ describe('evacuations', () => {
   })
 })
 
-test(unsyncedBudget.name, async () => {
+test('a budget that was never counted refuses, and is named; without it the pod goes', async () => {
   const namespace = newNamespace()
   await using cluster = await startCluster({ components: ['etcd', 'kube-apiserver'] })
   await using real = await openReal(cluster)

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, inject, test } from 'vitest'
 import { startVmEvacuator, type Hypervisor, type Migration } from '../../examples/vm-evacuator.ts'
 import { evacuations } from '../../src/api/evacuation.ts'
-import type { Node } from '../../src/api/kubernetes/core.ts'
 import { namespaces, nodes, pods } from '../../src/api/kubernetes/resources.ts'
 import { requestEvacuation, withdrawEvacuation } from '../../src/evacuators/instigator.ts'
 import type { Kube } from '../../src/kube/client.ts'
@@ -75,7 +74,7 @@ async function tell(world: World, namespace: string): Promise<unknown> {
     throw new Error(`${what} did not happen`)
   }
   await kube.create(namespaces, { metadata: { name: namespace } })
-  await kube.create(nodes, buildNode({ name: namespace }) as unknown as Node)
+  await kube.create(nodes, buildNode({ name: namespace }))
   await eventually('the node is ready', async () => {
     const { status } = await kube.get(nodes, { name: namespace })
     return status?.conditions?.find(({ type, status: is }) => type === 'Ready' && is === 'True')

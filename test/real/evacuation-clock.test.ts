@@ -3,7 +3,6 @@ import { evacuations, type Evacuation } from '../../src/api/evacuation.ts'
 import { evacuationName } from '../../src/api/evacuation-name.ts'
 import { instigatorFinalizer } from '../../src/api/instigator-finalizers.ts'
 import { namespaces, nodes, pods } from '../../src/api/kubernetes/resources.ts'
-import type { Node } from '../../src/api/kubernetes/core.ts'
 import { EvacuationController } from '../../src/evacuation/evacuation-controller.ts'
 import { noEvacuationMetrics } from '../../src/evacuation/metrics.ts'
 import type { Kube } from '../../src/kube/client.ts'
@@ -26,7 +25,7 @@ test('"or from .metadata.creationTimestamp if .status.evacuationProgressTimestam
   const { kube } = connection
   await install({ kube, clock: systemClock }, installation.namespace)
   await kube.create(namespaces, { metadata: { name: namespace } })
-  await kube.create(nodes, buildNode({ name: namespace }) as unknown as Node)
+  await kube.create(nodes, buildNode({ name: namespace }))
   await untilNodeIsReady(kube, namespace)
   const spec = { nodeName: namespace, containers: [{ name: 'main', image: 'web:1' }] }
   const { metadata } = await kube.create(pods, { metadata: { name: 'web', namespace }, spec })

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { evacuations, type Evacuation } from '../../src/api/evacuation.ts'
 import { evacuationName } from '../../src/api/evacuation-name.ts'
 import { instigatorFinalizer } from '../../src/api/instigator-finalizers.ts'
-import type { Node, Pod } from '../../src/api/kubernetes/core.ts'
+import type { Pod } from '../../src/api/kubernetes/core.ts'
 import { namespaces, nodes, podDisruptionBudgets, pods } from '../../src/api/kubernetes/resources.ts'
 import type { Kube } from '../../src/kube/client.ts'
 import { isKubeError } from '../../src/kube/errors.ts'
@@ -34,7 +34,7 @@ afterAll(async () => {
 
 /** Its simulated kubelet takes no notice of pods that were there before it. */
 async function createNode(name: string): Promise<void> {
-  await kube.create(nodes, buildNode({ name }) as unknown as Node)
+  await kube.create(nodes, buildNode({ name }))
   await eventually(`node ${name} is ready`, async () => {
     const { status } = await kube.get(nodes, { name })
     return status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True')
@@ -62,7 +62,7 @@ async function eventually<T>(what: string, read: () => Promise<T | undefined>, w
   throw new Error(`${what}: not within ${withinMs} ms`)
 }
 
-async function found<T>(reading: Promise<T>): Promise<T | undefined> {
+async function unlessGone<T>(reading: Promise<T>): Promise<T | undefined> {
   return reading.catch((error: unknown) => {
     if (isKubeError(error, 'notFound')) return undefined
     throw error
@@ -96,7 +96,7 @@ describe('plain kubectl drain', () => {
     const pod = await createPod('ship', 'drained-1', { annotations: { [annotation]: '11000' } })
     const plain = await createPod('plain', 'drained-1')
     const draining = drain('drained-1')
-    const evacuation = await eventually('an Evacuation is made', () => found(kube.get(evacuations, keyOf(pod))))
+    const evacuation = await eventually('an Evacuation is made', () => unlessGone(kube.get(evacuations, keyOf(pod))))
     expect(evacuation.spec.evacuators).toEqual([{ evacuatorClass, priority: 11_000 }])
     await eventually('it is the turn of the evacuator', async () => {
       const { status } = await kube.get(evacuations, keyOf(pod))
@@ -107,13 +107,13 @@ describe('plain kubectl drain', () => {
     await pause(6_000)
     expect(draining.isOver()).toBe(false)
     expect((await kube.get(pods, { namespace, name: 'ship' })).metadata.deletionTimestamp).toBeUndefined()
-    expect(await found(kube.get(pods, { namespace, name: plain.metadata.name ?? '' }))).toBeUndefined()
+    expect(await unlessGone(kube.get(pods, { namespace, name: plain.metadata.name ?? '' }))).toBeUndefined()
     await report(pod, { activeEvacuatorCompleted: true })
     expect({ code: await draining.ended, output: draining.output() }).toMatchObject({ code: 0 })
     expect(draining.output()).toContain(`Eviction triggered evacuation ${namespace}/${keyOf(pod).name}`)
     expect(draining.output()).toContain('NodeMaintenance')
     await eventually('the Evacuation goes', async () =>
-      (await found(kube.get(evacuations, keyOf(pod)))) ? undefined : true,
+      (await unlessGone(kube.get(evacuations, keyOf(pod)))) ? undefined : true,
     )
   })
 

@@ -115,7 +115,7 @@ describe('lifeboat run', () => {
   test('says ready when it is, evacuates with the rights of its account and no more, and leaves no webhook', async () => {
     const started = await startLifeboat('--controller-evict-timeout', '1s')
     expect(await (await request(`${started.url}/readyz`)).body.text()).toBe('ok\n')
-    expect((await webhooks()).trim().split('\n')).toHaveLength(3)
+    expect((await webhooks()).trim().split('\n')).toHaveLength(4)
     const budget = buildBudget({ name: 'web', namespace, selector: { app: 'web' }, minAvailable: 1 })
     await kubectl(['create', '-f', '-'], { stdin: JSON.stringify(budget) })
     await evacuate('cart', await createPod('cart'))
@@ -165,7 +165,7 @@ describe('lifeboat run', () => {
     await createPod('vm', claimed)
     // As a crash would: nothing is tidied up, and the webhooks lead to nobody.
     await stop(started, 'SIGKILL')
-    expect((await webhooks()).trim().split('\n')).toHaveLength(3)
+    expect((await webhooks()).trim().split('\n')).toHaveLength(4)
     expect(await drain()).toContain('drained')
     await kubectl(['uncordon', node])
     const again = await startLifeboat()
@@ -175,7 +175,7 @@ describe('lifeboat run', () => {
 
   test('with interception off leaves evictions alone', async () => {
     const started = await startLifeboat('--feature-gates', 'EvictionInterception=false')
-    expect((await webhooks()).trim().split('\n')).toHaveLength(2)
+    expect((await webhooks()).trim().split('\n')).toHaveLength(3)
     await createPod('vm', { 'evacuation.coordination.k8s.io/priority_vm.example.com': '100' })
     expect(await kubectl(['drain', node, '--force', '--timeout=60s'])).toContain('drained')
     await kubectl(['uncordon', node])
@@ -213,7 +213,8 @@ describe("Lifeboat's account", () => {
   test.each([
     ['create', 'pods/eviction', 'yes'],
     ['patch', 'evacuations.evacuation.coordination.k8s.io/status', 'yes'],
-    ['delete', 'pods', 'no'],
+    ['delete', 'pods', 'yes'],
+    ['update', 'pods', 'no'],
     ['get', 'secrets', 'no'],
     ['list', 'secrets', 'no'],
     ['create', 'clusterrolebindings.rbac.authorization.k8s.io', 'no'],
@@ -234,7 +235,7 @@ test('the API server takes what is in deploy/', async () => {
   const configurations = 'validatingwebhookconfigurations,mutatingwebhookconfigurations'
   await kubectl(['delete', configurations, '-l', 'app.kubernetes.io/managed-by=lifeboat'])
   const applied = await kubectl(['apply', '--dry-run=server', '-R', '-f', join(root, 'deploy')])
-  expect(applied.trim().split('\n')).toHaveLength(15)
+  expect(applied.trim().split('\n')).toHaveLength(16)
 })
 
 describe('lifeboat uninstall', () => {

@@ -19,6 +19,7 @@ import {
   report,
   stays,
   type EvacuationScenario,
+  type EvacuationSeen,
   type EvacuationWorld,
   type PodKey,
 } from './lifeboat-world.ts'
@@ -231,7 +232,11 @@ const eviction: readonly EvacuationScenario[] = [
       )
       const pod = keyOf(seen as unknown as Record<string, unknown>)
       await evacuate(world, pod)
-      await becomes(world, pod, 'it says why', ({ status }) => status.conditions?.[0]?.reason === 'NotEvictable')
+      const isBlockedBy = (why: string) => (evacuation: EvacuationSeen) =>
+        evacuation.status.conditions?.[0]?.reason === why
+      await becomes(world, pod, 'its evacuator says why', isBlockedBy('NotUnderMaintenance'))
+      await report(world, pod, { activeEvacuatorCompleted: true })
+      await becomes(world, pod, 'after the last evacuator it says why', isBlockedBy('NotEvictable'))
       await stays(world, pod)
       world.observe('eviction calls', await world.evictionCalls())
       await world.arrange('DELETE', `${podsPath}/${pod.name}`)

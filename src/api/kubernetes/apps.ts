@@ -57,6 +57,9 @@ export interface StatefulSet extends KubernetesObject {
   }
   status?: {
     observedGeneration?: number
+    currentRevision?: string
+    updateRevision?: string
+    updatedReplicas?: number
     replicas?: number
     readyReplicas?: number
     availableReplicas?: number

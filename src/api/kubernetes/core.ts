@@ -11,8 +11,15 @@ export interface PodSpec {
   priorityClassName?: string
   terminationGracePeriodSeconds?: number
   schedulingGates?: { name: string }[]
+  affinity?: { nodeAffinity?: NodeAffinity }
   containers: { name: string; image?: string }[]
   volumes?: { name: string; persistentVolumeClaim?: { claimName: string }; ephemeral?: unknown }[]
+}
+
+export interface NodeAffinity {
+  requiredDuringSchedulingIgnoredDuringExecution?: {
+    nodeSelectorTerms?: { matchFields?: { key: string; operator: string; values?: string[] }[] }[]
+  }
 }
 
 export interface PodStatus {
@@ -20,6 +27,7 @@ export interface PodStatus {
   reason?: string
   message?: string
   conditions?: PodCondition[]
+  initContainerStatuses?: ContainerStatus[]
   containerStatuses?: ContainerStatus[]
   podIP?: string
   startTime?: string

@@ -28,7 +28,7 @@ const viewRules: readonly Rule[] = [
   rule('', [...withStatus(core), 'pods/log', 'events', 'namespaces', 'namespaces/status', 'resourcequotas'], reading),
   rule('apps', ['controllerrevisions', ...withStatus(apps)], reading),
   rule('autoscaling', withStatus(['horizontalpodautoscalers']), reading),
-  rule('batch', withStatus(['jobs']), reading),
+  rule('batch', withStatus(['cronjobs', 'jobs']), reading),
   rule('discovery.k8s.io', ['endpointslices'], reading),
   rule('policy', withStatus(['poddisruptionbudgets']), reading),
 ]
@@ -40,7 +40,7 @@ const editRules: readonly Rule[] = [
   rule('', ['serviceaccounts'], ['impersonate']),
   rule('apps', apps, writing),
   rule('autoscaling', ['horizontalpodautoscalers'], writing),
-  rule('batch', ['jobs'], writing),
+  rule('batch', ['cronjobs', 'jobs'], writing),
   rule('coordination.k8s.io', ['leases'], [...reading, ...writing]),
   rule('policy', ['poddisruptionbudgets'], writing),
   ...viewRules,

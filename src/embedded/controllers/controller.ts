@@ -23,6 +23,8 @@ export interface ControllerApi {
   mergePatch(resource: string, key: ObjectName, patch: unknown, subresource?: 'status'): Promise<Stored>
   delete(resource: string, key: ObjectName, options?: DeleteOptions): Promise<void>
   bind(pod: ObjectName, nodeName: string): Promise<void>
+  /** Whether there is such a kind. */
+  serves(apiVersion: string, kind: string): boolean
 }
 
 export interface ObjectName {

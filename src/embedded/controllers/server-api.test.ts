@@ -22,6 +22,16 @@ test('controllers write as everybody else does, and refusals are failures', asyn
   )
 })
 
+test.each([
+  { apiVersion: 'v1', kind: 'Pod', expected: true },
+  { apiVersion: 'apps/v1', kind: 'Deployment', expected: true },
+  { apiVersion: 'apps/v1', kind: 'Pod', expected: false },
+  { apiVersion: 'example.com/v1', kind: 'Deployment', expected: false },
+])('$kind of $apiVersion is served: $expected', ({ apiVersion, kind, expected }) => {
+  const { server, definitions } = buildServer()
+  expect(serverApi(server, definitions).serves(apiVersion, kind)).toBe(expected)
+})
+
 test('status and binding have doors of their own', async () => {
   const { server, definitions, store } = buildServer()
   const api = serverApi(server, definitions)

@@ -3,6 +3,7 @@ import type { ResourceDefinition } from '../definition.ts'
 import type { Definitions } from '../definitions.ts'
 import { ApiFailure } from '../failure.ts'
 import type { Method } from '../../kube/transport.ts'
+import { apiVersionOf } from '../../api/kubernetes/resources.ts'
 import type { Status } from '../../api/kubernetes/meta.ts'
 import type { User } from '../request.ts'
 import type { Stored } from '../store.ts'
@@ -56,6 +57,8 @@ export function serverApi(server: ApiServer, definitions: Definitions): Controll
     delete: async (resource, key, options = {}) => void (await send('DELETE', resource, key, options)),
     bind: async (pod, nodeName) =>
       void (await send('POST', 'pods', pod, { target: { name: nodeName } }, { subresource: 'binding' })),
+    serves: (apiVersion, kind) =>
+      definitions.all().some((definition) => definition.kind === kind && apiVersionOf(definition) === apiVersion),
   }
 }
 

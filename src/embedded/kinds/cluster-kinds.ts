@@ -21,6 +21,8 @@ const autoscalerNames = {
   kind: 'HorizontalPodAutoscaler',
 }
 const jobNames = { group: 'batch', version: 'v1', plural: 'jobs', kind: 'Job' }
+const cronJobNames = { group: 'batch', version: 'v1', plural: 'cronjobs', kind: 'CronJob' }
+const replicationControllerNames = { ...core, plural: 'replicationcontrollers', kind: 'ReplicationController' }
 const claimNames = { ...core, plural: 'persistentvolumeclaims', kind: 'PersistentVolumeClaim' }
 const quotaNames = { ...core, plural: 'resourcequotas', kind: 'ResourceQuota' }
 
@@ -162,6 +164,14 @@ export const plainKinds: readonly ResourceDefinition[] = [
   builtIn({ ...claimNames, shortNames: ['pvc'], subresources: [statusOf(claimNames)] }),
   builtIn({ ...quotaNames, shortNames: ['quota'], subresources: [statusOf(quotaNames)] }),
   builtIn({ ...core, plural: 'events', kind: 'Event', shortNames: ['ev'], selectableFields: eventFields() }),
+  // Nobody plays the controllers of these two: they are there to own something.
+  builtIn({
+    ...replicationControllerNames,
+    shortNames: ['rc'],
+    categories: ['all'],
+    subresources: [statusOf(replicationControllerNames)],
+  }),
+  builtIn({ ...cronJobNames, shortNames: ['cj'], categories: ['all'], subresources: [statusOf(cronJobNames)] }),
   builtIn({ group: 'discovery.k8s.io', version: 'v1', plural: 'endpointslices', kind: 'EndpointSlice' }),
   builtIn({ group: 'apps', version: 'v1', plural: 'controllerrevisions', kind: 'ControllerRevision' }),
   builtIn({

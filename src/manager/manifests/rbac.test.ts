@@ -27,9 +27,10 @@ describe('Lifeboat may', () => {
     expect(reading.map(({ resourceNames }) => resourceNames)).toEqual([['the-certificate']])
   })
 
-  test('delete evacuations and nothing else: pods leave by eviction', () => {
+  test('delete evacuations, and pods that cannot be evicted, and nothing else', () => {
     expect(all.filter(({ verbs }) => verbs.includes('delete')).flatMap(({ resources }) => resources)).toEqual([
       'evacuations',
+      'pods',
     ])
   })
 

@@ -42,9 +42,19 @@ export function clusterRules(changed: ChangedObjects): Rule[] {
     { apiGroups: [evacuationGroup], resources: ['evacuations/status'], verbs: ['update', 'patch'] },
     // Who sets an owner that blocks its deletion must be able to change the owner's finalizers.
     { apiGroups: [evacuationGroup], resources: ['evacuations/finalizers'], verbs: ['update'] },
-    { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch', 'patch'] },
+    // Deleted are those of DaemonSets, which cannot be evicted, released ones whose Deployment is gone, and those that an
+    // evict strategy lets go.
+    { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch', 'patch', 'delete'] },
+    // Whether a node is under maintenance, and how far that has come.
+    { apiGroups: [''], resources: ['nodes'], verbs: ['get', 'list', 'watch'] },
     { apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] },
     { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: ['get', 'list', 'watch'] },
+    // Whose a pod is, and how its owner moves pods. What an owner wants is never written.
+    { apiGroups: ['apps'], resources: ['deployments', 'replicasets', 'statefulsets'], verbs: ['get', 'list', 'watch'] },
+    // minReplicas of those that opt in is raised for evacuations, and put back.
+    { apiGroups: ['autoscaling'], resources: ['horizontalpodautoscalers'], verbs: ['get', 'list', 'watch', 'patch'] },
+    // Whether the volumes of a pod can be on two nodes at once.
+    { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['get', 'list', 'watch'] },
     { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
     // May the one who asks delete that pod?
     { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },

@@ -26,6 +26,11 @@ test.each([
     expected: 'keepOwners',
   },
   {
+    name: 'with an owner of a kind that nobody knows it is left alone, whatever became of its other owners',
+    metadata: { ownerReferences: [owner('gone'), { ...owner('what'), kind: 'Unknown' }] },
+    expected: 'nothing',
+  },
+  {
     name: 'on its way out it is left alone',
     metadata: { ownerReferences: [owner('gone')], ...going },
     expected: 'nothing',
@@ -62,5 +67,6 @@ test.each([
   { name: 'and then goes', metadata: { ...going, finalizers: ['orphan'] }, expected: 'dropFinalizer' },
 ])('$name', ({ metadata, dependents = [], expected }) => {
   const object = { metadata: { name: 'me', uid: 'me', ...metadata } }
-  expect(decideCollection({ object, ownerOf: ({ uid }) => present.get(uid), dependents }).kind).toBe(expected)
+  const view = { object, ownerOf: ({ uid }: { uid: string }) => present.get(uid), dependents }
+  expect(decideCollection({ ...view, isServed: ({ kind }) => kind !== 'Unknown' }).kind).toBe(expected)
 })

@@ -7,6 +7,8 @@ export interface CollectionView {
   readonly object: Stored
   /** The owner as it is now; undefined: gone, or another UID has its name. */
   readonly ownerOf: (reference: Readonly<OwnerReference>) => Stored | undefined
+  /** Whether the server has the kind of the owner: of others nobody can say that they are gone. */
+  readonly isServed: (reference: Readonly<OwnerReference>) => boolean
   readonly dependents: readonly Stored[]
 }
 
@@ -47,9 +49,9 @@ function decideForeground({ object, dependents }: CollectionView): CollectionDec
   return { kind: 'dropFinalizer', finalizer: collectorFinalizers.foreground }
 }
 
-function decideByOwners({ object, ownerOf }: CollectionView): CollectionDecision {
+function decideByOwners({ object, ownerOf, isServed }: CollectionView): CollectionDecision {
   const owners = object.metadata.ownerReferences ?? []
-  if (owners.length === 0) return { kind: 'nothing' }
+  if (owners.length === 0 || !owners.every(isServed)) return { kind: 'nothing' }
   const present = owners.filter((owner) => ownerOf(owner) !== undefined)
   if (present.length === owners.length) return { kind: 'nothing' }
   if (present.length > 0) return { kind: 'keepOwners', owners: present }

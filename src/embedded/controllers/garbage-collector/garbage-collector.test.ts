@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { ControllerGround } from '../../../../test/build/controller-ground.ts'
+import { builtIn } from '../../kinds/built-in.ts'
 import { startGarbageCollector } from './garbage-collector.ts'
 
 const path = '/api/v1/namespaces/shop/configmaps'
 
 async function family() {
   const cluster = new ControllerGround([startGarbageCollector])
-  const { send, store, clock } = cluster
+  const { send, store, clock, definitions } = cluster
   const make = async (name: string, owner?: string) => {
     const uid = owner === undefined ? undefined : store.get('configmaps', `shop/${owner}`)?.metadata.uid
     const ownerReferences =
@@ -18,7 +19,7 @@ async function family() {
   await make('child', 'parent')
   await clock.advance(1_000)
   const left = () => store.list('configmaps').map(({ metadata }) => metadata.name)
-  return { send, store, clock, left, make, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
+  return { send, store, clock, definitions, left, make, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
 }
 
 test.each([
@@ -50,6 +51,31 @@ test('what names an owner that was never there goes', async () => {
   await cluster.send('POST', path, { metadata: { name: 'stray', ownerReferences } })
   await cluster.clock.advance(10_000)
   expect(cluster.left()).not.toContain('stray')
+})
+
+test('what names an owner of a kind that is not served stays', async () => {
+  await using cluster = await family()
+  const ownerReferences = [{ apiVersion: 'example.com/v1', kind: 'Widget', name: 'one', uid: 'one' }]
+  await cluster.send('POST', path, { metadata: { name: 'kept', ownerReferences } })
+  await cluster.clock.advance(10_000)
+  expect(cluster.left()).toContain('kept')
+})
+
+test('what an object owned goes with it, also when its kind goes at the same moment', async () => {
+  await using cluster = await family()
+  const { send, store, definitions, clock } = cluster
+  const kind = { group: 'example.com', version: 'v1', plural: 'widgets', kind: 'Widget' }
+  definitions.add(builtIn(kind))
+  const type = { apiVersion: 'example.com/v1', kind: 'Widget' }
+  await send('POST', '/apis/example.com/v1/namespaces/shop/widgets', { ...type, metadata: { name: 'one' } })
+  const uid = store.get('widgets.example.com', 'shop/one')?.metadata.uid
+  await send('POST', path, { metadata: { name: 'part', ownerReferences: [{ ...type, name: 'one', uid }] } })
+  await clock.advance(1_000)
+  expect(cluster.left()).toContain('part')
+  await send('DELETE', '/apis/example.com/v1/namespaces/shop/widgets/one')
+  definitions.remove(builtIn(kind))
+  await clock.advance(1_000)
+  expect(cluster.left()).not.toContain('part')
 })
 
 test('a write that loses to one that concerns nobody is made again', async () => {

@@ -10,6 +10,8 @@ import { decideCollection } from './decide-collection.ts'
 /** Whom an object belongs to, and what it waits for. */
 const holds: readonly Part[] = ['ownerReferences', 'finalizers', 'deletionTimestamp']
 
+const absentMax = 500
+
 interface Known {
   readonly resource: string
   readonly key: string
@@ -25,6 +27,8 @@ class GarbageCollector implements AsyncDisposable {
   /** Where an object is, by its UID. Only owners and what is owned are looked up, so only the living are held. */
   readonly #known = new Map<string, Known>()
   readonly #dependents = new Map<string, Set<string>>()
+  /** Owners that were seen to go, the last few: also when their kind goes with them, what they owned is collected. */
+  readonly #absent = new Set<string>()
 
   constructor(parts: ControllerParts) {
     this.#parts = parts
@@ -54,6 +58,7 @@ class GarbageCollector implements AsyncDisposable {
     for (const owner of previous?.metadata.ownerReferences ?? []) this.#unlink(owner.uid, uid)
     if (type === 'DELETED') {
       this.#known.delete(uid)
+      this.#noteAbsent(uid)
       // Whoever it owned may have lost the last owner; whoever owned it may have waited for it.
       for (const dependent of this.#dependents.get(uid) ?? []) this.#queue.add(dependent)
       for (const owner of object.metadata.ownerReferences ?? []) this.#queue.add(owner.uid)
@@ -66,12 +71,24 @@ class GarbageCollector implements AsyncDisposable {
     for (const owner of previous?.metadata.ownerReferences ?? []) this.#queue.add(owner.uid)
   }
 
+  #noteAbsent(uid: string): void {
+    if (!this.#dependents.has(uid)) return
+    this.#absent.add(uid)
+    const [oldest] = this.#absent
+    if (this.#absent.size > absentMax && oldest !== undefined) this.#absent.delete(oldest)
+  }
+
   async #collect(uid: string): Promise<Next> {
     const known = this.#known.get(uid)
     const object = known === undefined ? undefined : this.#parts.store.get(known.resource, known.key)
     if (known === undefined || object === undefined || object.metadata.uid !== uid) return settled
     const dependents = [...(this.#dependents.get(uid) ?? [])].flatMap((dependent) => this.#objectOf(dependent) ?? [])
-    const decision = decideCollection({ object, ownerOf: ({ uid: owner }) => this.#objectOf(owner), dependents })
+    const decision = decideCollection({
+      object,
+      ownerOf: ({ uid: owner }) => this.#objectOf(owner),
+      isServed: (owner) => this.#absent.has(owner.uid) || this.#parts.api.serves(owner.apiVersion, owner.kind),
+      dependents,
+    })
     switch (decision.kind) {
       case 'nothing':
         break

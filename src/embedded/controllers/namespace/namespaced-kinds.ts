@@ -7,6 +7,8 @@ const builtIn: readonly string[] = [
   'statefulsets.apps',
   'daemonsets.apps',
   'replicasets.apps',
+  'replicationcontrollers',
+  'cronjobs.batch',
   'jobs.batch',
   'pods',
   'controllerrevisions.apps',

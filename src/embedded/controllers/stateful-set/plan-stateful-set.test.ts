@@ -95,6 +95,12 @@ describe('an update', () => {
       expected: ['delete db-2', 'delete db-1'],
     },
     {
+      name: 'rounds a percentage down, but takes one',
+      pods: [podAt(0, old), podAt(1, old), podAt(2, old)],
+      spec: rolling({ maxUnavailable: '60%' }),
+      expected: ['delete db-2'],
+    },
+    {
       name: 'waits to be deleted, if told so',
       pods: [podAt(0, old), podAt(1, old), podAt(2, old)],
       spec: { updateStrategy: { type: 'OnDelete' } },

@@ -71,7 +71,7 @@ function planUpdate(view: StatefulView, byOrdinal: ReadonlyMap<number, Pod>, now
   const start = set.spec?.ordinals?.start ?? 0
   const replicas = set.spec?.replicas ?? 1
   const first = start + (rollingUpdate?.partition ?? 0)
-  const maxUnavailable = Math.max(1, resolveIntOrPercent(rollingUpdate?.maxUnavailable ?? 1, replicas, 'up'))
+  const maxUnavailable = Math.max(1, resolveIntOrPercent(rollingUpdate?.maxUnavailable ?? 1, replicas, 'down'))
   const minReadySeconds = set.spec?.minReadySeconds ?? 0
   let unavailable = 0
   for (let ordinal = start; ordinal < start + replicas; ordinal++) {

@@ -1,0 +1,17 @@
+import type { Node, Pod } from '../../api/kubernetes/core.ts'
+import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
+import { isHeld, maintenanceStandingOf } from '../../api/maintenance-hold.ts'
+import { podTypeOf } from '../../api/pod-type.ts'
+
+export type HoldDecision = 'hold' | 'release'
+
+/** Whether a pod that bears the mark of a hold stays away from its node. Undefined: there is no such node. */
+export function decideHold(pod: DeepReadonly<Pod>, node: DeepReadonly<Node> | undefined): HoldDecision {
+  // It goes, and with it what holds it.
+  if (pod.metadata.deletionTimestamp !== undefined) return 'hold'
+  // Somebody took the gate off, and left the label; or made a pod look like one of ours.
+  if (!isHeld(pod) || podTypeOf(pod) !== 'DaemonSet') return 'release'
+  const standing = maintenanceStandingOf(pod, node)
+  // Where nobody can tell, things stay as they are.
+  return standing.kind === 'withinTargets' || standing.kind === 'unclear' ? 'hold' : 'release'
+}

@@ -1,0 +1,182 @@
+import type { Blocker } from '../../api/blocker.ts'
+import type { Deployment, ReplicaSet } from '../../api/kubernetes/apps.ts'
+import type { Pod } from '../../api/kubernetes/core.ts'
+import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
+import { deployments, replicaSets } from '../../api/kubernetes/resources.ts'
+import { isAvailable, isReady } from '../../api/pod-availability.ts'
+import { podRefOf } from '../../api/pod-reference.ts'
+import type { Waiting, Working } from '../evacuator.ts'
+import { evictWithinBudgets } from '../workload/budget-gate.ts'
+import { controllerOf, isActive, isFinished, readySinceMs } from '../workload/pod-state.ts'
+import { releasedFromOf } from '../workload/released-from.ts'
+import type { WorkloadStep } from '../workload/workload-evacuator.ts'
+import { isOfKind, willBeCollected, type DeploymentView } from './deployment-view.ts'
+import { pendingPods } from './pending-pods.ts'
+import { hashLabel, isReleased, releasePod } from './release-pod.ts'
+import { strategyOf, wantedOf } from './strategy.ts'
+
+type Known = DeploymentView & { readonly deployment: DeepReadonly<Deployment> }
+type Rule = (view: Known, nowMs: number) => WorkloadStep | undefined
+
+/** What changes is told; this is for what nobody tells. */
+const againInMs = 60_000
+const leftBehindAgainInMs = 5_000
+
+/** What to do next about a pod of a Deployment that should leave. Pure. */
+export function decideStep(view: DeploymentView, nowMs: number): WorkloadStep {
+  const { pod, deployment } = view
+  if (isFinished(pod)) return { kind: 'completed', message: 'The pod has finished: it is evicted, not replaced' }
+  if (deployment === undefined || willBeCollected(deployment)) return withoutDeployment(view, nowMs)
+  const rules = isReleased(pod) ? releasedRules : ownedRules
+  const known = { ...view, deployment }
+  for (const rule of rules) {
+    const step = rule(known, nowMs)
+    if (step !== undefined) return step
+  }
+  return waitForOthers(known, nowMs)
+}
+
+/** In this order; the first that says something is followed, and where none does the pod waits. */
+const ownedRules: readonly Rule[] = [returning, unsupported, notServing, onOneNodeOnly, takeDown, release]
+const releasedRules: readonly Rule[] = [letGo]
+
+/** Somebody gave it its label back: once it is adopted, it starts over. */
+function returning({ pod, replicaSet }: Known): WorkloadStep | undefined {
+  if (controllerOf(pod) !== undefined) return undefined
+  const message = `The pod has its label ${hashLabel} back; waits until ReplicaSet ${replicaSet?.metadata.name} adopts it`
+  return { kind: 'waiting', because: { reason: 'NotAdopted', message }, againInMs }
+}
+
+function unsupported({ deployment }: Known): WorkloadStep | undefined {
+  const strategy = strategyOf(deployment)
+  if (strategy.kind !== 'none') return undefined
+  const message = `The pod is evicted: Deployment ${deployment.metadata.name} cannot surge, ${strategy.why}`
+  return { kind: 'completed', message }
+}
+
+function notServing({ pod }: Known): WorkloadStep | undefined {
+  if (isReady(pod)) return undefined
+  return { kind: 'completed', message: 'The pod is evicted, not replaced first: it is not ready' }
+}
+
+function onOneNodeOnly({ claims }: Known): WorkloadStep | undefined {
+  const elsewhere = ['ReadWriteMany', 'ReadOnlyMany']
+  const bound = claims.find(({ spec }) => !(spec?.accessModes ?? elsewhere).some((mode) => elsewhere.includes(mode)))
+  if (bound === undefined) return undefined
+  const { name } = bound.metadata
+  const message = `The pod is evicted, not replaced first: volume claim ${name} can be on one node only`
+  return { kind: 'completed', message }
+}
+
+/** Without a surge, and only if the Deployment asked for it. */
+function takeDown(view: Known, nowMs: number): WorkloadStep | undefined {
+  const strategy = strategyOf(view.deployment)
+  if (strategy.kind !== 'unavailable' || isRollingOut(view)) return undefined
+  const others = availablePods(view, nowMs).filter((other) => !isSame(other, view.pod))
+  if (others.length < wantedOf(view.deployment) - strategy.max) return undefined
+  return evict(view, nowMs)
+}
+
+/** The Deployment takes its pods down itself then, as many as may be, and not ours to add to. */
+function isRollingOut({ deployment, replicaSets: sets }: Known): boolean {
+  const { metadata, spec, status } = deployment
+  if (spec?.paused === true) return false
+  const isNoticed = (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0)
+  // A ReplicaSet that was told to have none may still have some.
+  const sizeOf = (set: DeepReadonly<ReplicaSet>) => Math.max(set.spec?.replicas ?? 1, set.status?.replicas ?? 0)
+  return !isNoticed || sets.filter((set) => sizeOf(set) > 0).length > 1
+}
+
+function release(view: Known, nowMs: number): WorkloadStep | undefined {
+  const { deployment, pod, evacuation, owned, released, replicaSet } = view
+  const strategy = strategyOf(deployment)
+  const hash = pod.metadata.labels?.[hashLabel]
+  if (strategy.kind !== 'surge' || hash === undefined) return undefined
+  // The ReplicaSets fill up to what is planned, so those count that are not there yet.
+  const planned = view.replicaSets.reduce((sum, { spec }) => sum + (spec?.replicas ?? 1), 0)
+  const wanted = wantedOf(deployment)
+  const present = Math.max(owned.filter(isActive).length, planned, wanted) + released.filter(isActive).length
+  if (present + 1 > wanted + strategy.max) return undefined
+  const { name = '', uid = '' } = deployment.metadata
+  const from = { hash, replicaSet: replicaSet?.metadata.name ?? '', deployment: { name, uid }, atMs: nowMs }
+  return { kind: 'write', write: releasePod(pod, evacuation, from) }
+}
+
+/** As soon as there are as many available pods as wanted without it and without those that were released before it. */
+function letGo(view: Known, nowMs: number): WorkloadStep | undefined {
+  const available = availablePods(view, nowMs).filter((other) => !isSame(other, view.pod))
+  const ahead = available.filter((other) => isReleased(other) && isBefore(other, view.pod))
+  if (available.length - ahead.length < wantedOf(view.deployment)) return undefined
+  return evict(view, nowMs)
+}
+
+function evict(view: Known, nowMs: number): WorkloadStep {
+  const { pod, budgets, evictionAskedMs, deployment } = view
+  const { minReadySeconds = 0 } = deployment.spec ?? {}
+  const times = view.owned.map(readySinceMs).filter((atMs) => atMs !== undefined)
+  const sinceMs = Math.max(0, ...times) + minReadySeconds * 1_000
+  return evictWithinBudgets({ pod, budgets, evictionAskedMs, sinceMs }, nowMs)
+}
+
+/** For its replacement, or for its turn. */
+function waitForOthers(view: Known, nowMs: number): Working | Waiting {
+  const { pod, deployment, released } = view
+  const pending = pendingPods(view, nowMs)
+  const name = `Deployment ${deployment.metadata.name}`
+  if (pending.kind === 'moving') {
+    const what = isReleased(pod) ? 'Waits for its replacement' : `Waits for its turn in ${name}`
+    const message = `${what}: ${pending.why}`
+    return { kind: 'working', message, againInMs: Math.min(againInMs, pending.againInMs ?? againInMs) }
+  }
+  const isBehindOthers = !isReleased(pod) && released.some(isActive)
+  if (pending.kind === 'stuck' && !isBehindOthers) return { kind: 'waiting', because: pending.blocker, againInMs }
+  return { kind: 'waiting', because: turnBlocker(view, name), againInMs }
+}
+
+function turnBlocker({ pod, deployment }: Known, owner: string): Blocker {
+  const strategy = strategyOf(deployment)
+  const limit = strategy.kind === 'unavailable' ? 'maxUnavailable' : 'maxSurge'
+  return { kind: 'turn', pod: podRefOf(pod), owner, limit, allowed: strategy.kind === 'none' ? 0 : strategy.max }
+}
+
+function withoutDeployment(view: DeploymentView, nowMs: number): WorkloadStep {
+  const { pod, replicaSet } = view
+  const isLeftBehind = replicaSet !== undefined && controllerOf(replicaSet) === undefined
+  if (isReleased(pod)) {
+    // As it would have been with the others.
+    if (!isLeftBehind) return { kind: 'write', write: { kind: 'deletePod', pod: podRefOf(pod) } }
+    return onceReplaced(view, replicaSet, nowMs)
+  }
+  const owner = controllerOf(pod)
+  const setOwner = replicaSet === undefined ? undefined : controllerOf(replicaSet)
+  const goesAlong = isOfKind(owner, replicaSets) && (replicaSet === undefined || isOfKind(setOwner, deployments))
+  if (!goesAlong) return { kind: 'completed', message: 'The pod is evicted: it is of no Deployment' }
+  const message = `The pod goes with ReplicaSet ${owner?.name}, which is being deleted`
+  return { kind: 'waiting', because: { reason: 'OwnerGone', message }, againInMs }
+}
+
+/** The Deployment was deleted so that its ReplicaSet stays, which replaces the pod on its own now. */
+function onceReplaced(view: DeploymentView, { metadata, spec }: DeepReadonly<ReplicaSet>, nowMs: number): WorkloadStep {
+  const available = view.owned.filter((other) => isAvailable(other, spec?.minReadySeconds ?? 0, nowMs))
+  const name = `ReplicaSet ${metadata.name}`
+  if (available.length >= (spec?.replicas ?? 1)) {
+    return { kind: 'completed', message: `The pod is evicted: its Deployment is gone, and ${name} has replaced it` }
+  }
+  const message = `The Deployment of the pod is gone; waits until ${name} has replaced it`
+  return { kind: 'waiting', because: { reason: 'OwnerGone', message }, againInMs: leftBehindAgainInMs }
+}
+
+function availablePods({ deployment, owned, released }: Known, nowMs: number): readonly DeepReadonly<Pod>[] {
+  const { minReadySeconds = 0 } = deployment.spec ?? {}
+  return [...owned, ...released].filter((pod) => isAvailable(pod, minReadySeconds, nowMs))
+}
+
+function isSame(one: DeepReadonly<Pod>, other: DeepReadonly<Pod>): boolean {
+  return one.metadata.uid === other.metadata.uid
+}
+
+/** Released before; of those released at once, the names decide. */
+function isBefore(one: DeepReadonly<Pod>, other: DeepReadonly<Pod>): boolean {
+  const [oneMs, otherMs] = [releasedFromOf(one)?.atMs ?? 0, releasedFromOf(other)?.atMs ?? 0]
+  return oneMs === otherMs ? (one.metadata.name ?? '') < (other.metadata.name ?? '') : oneMs < otherMs
+}

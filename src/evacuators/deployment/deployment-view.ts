@@ -1,0 +1,140 @@
+import type { Evacuation } from '../../api/evacuation.ts'
+import type { Deployment, ReplicaSet } from '../../api/kubernetes/apps.ts'
+import type { PersistentVolumeClaim, Pod } from '../../api/kubernetes/core.ts'
+import type { DeepReadonly, KubernetesObject, OwnerReference } from '../../api/kubernetes/meta.ts'
+import type { PodDisruptionBudget } from '../../api/kubernetes/policy.ts'
+import {
+  deployments,
+  persistentVolumeClaims,
+  podDisruptionBudgets,
+  pods,
+  replicaSets,
+  type Resource,
+} from '../../api/kubernetes/resources.ts'
+import { covers } from '../workload/budget-gate.ts'
+import { controllerOf } from '../workload/pod-state.ts'
+import { releasedFromOf, type ReleasedFrom } from '../workload/released-from.ts'
+import type { WorkloadTurn, WorkloadWorld } from '../workload/workload-evacuator.ts'
+import { isReleased } from './release-pod.ts'
+
+/** What there is to know about a pod that should leave and the Deployment it is of, or was. */
+export interface DeploymentView {
+  readonly evacuation: DeepReadonly<Evacuation>
+  readonly pod: DeepReadonly<Pod>
+  /** Undefined: it is gone, another one has its name, or the pod is of none. */
+  readonly deployment: DeepReadonly<Deployment> | undefined
+  /** Of the Deployment; without one, the one that the pod is of, or was. */
+  readonly replicaSets: readonly DeepReadonly<ReplicaSet>[]
+  /** The one that the pod is of, or was before it was released: by name, it may have been made anew. */
+  readonly replicaSet: DeepReadonly<ReplicaSet> | undefined
+  /** Of all these ReplicaSets, also those that terminate. */
+  readonly owned: readonly DeepReadonly<Pod>[]
+  /** That were released from the Deployment and are still there. */
+  readonly released: readonly DeepReadonly<Pod>[]
+  /** That cover the pod. */
+  readonly budgets: readonly DeepReadonly<PodDisruptionBudget>[]
+  /** The claims of its volumes. */
+  readonly claims: readonly DeepReadonly<PersistentVolumeClaim>[]
+  readonly evictionAskedMs: number | undefined
+}
+
+export async function gatherDeployment(turn: WorkloadTurn, world: WorkloadWorld): Promise<DeploymentView> {
+  const { evacuation, pod, evictionAskedMs } = turn
+  const { replicaSet, deployment } = await ownersOfPod(pod, world)
+  const uid = deployment?.metadata.uid
+  const sets =
+    uid === undefined
+      ? [replicaSet].filter((set) => set !== undefined)
+      : world.ownedBy(replicaSets, uid).filter(isControlledBy(uid))
+  const owned = sets.flatMap(({ metadata: { uid: setUid = '' } }) =>
+    world.ownedBy(pods, setUid).filter((other) => isControlledBy(setUid)(other) && !isReleased(other)),
+  )
+  return {
+    evacuation,
+    pod,
+    deployment,
+    replicaSets: sets,
+    replicaSet,
+    owned,
+    released: uid === undefined ? [] : world.ownedBy(pods, uid).filter(isReleased),
+    budgets: world.select(podDisruptionBudgets, (budget) => covers(budget, pod)),
+    claims: claimNames(pod)
+      .map((name) => world.get(persistentVolumeClaims, name))
+      .filter((claim) => claim !== undefined),
+    evictionAskedMs,
+  }
+}
+
+/**
+ * What the caches say, unless it would be a reason to delete the pod: of two watches one may be late, and a ReplicaSet
+ * that looks as if it went with its Deployment may have been left behind.
+ */
+async function ownersOfPod(
+  pod: DeepReadonly<Pod>,
+  world: WorkloadWorld,
+): Promise<Pick<DeploymentView, 'replicaSet' | 'deployment'>> {
+  const replicaSet = replicaSetOf(pod, world)
+  const deployment = deploymentOf(pod, replicaSet, world)
+  const from = formerOwner(pod)
+  const isWell = [replicaSet, deployment].every((owner) => owner !== undefined && !willBeCollected(owner))
+  if (from === undefined || isWell) return { replicaSet, deployment }
+  const { namespace, read } = world
+  const found = await read.get(deployments, { namespace, name: from.deployment.name })
+  return {
+    replicaSet: await read.get(replicaSets, { namespace, name: from.replicaSet }),
+    deployment: found?.metadata.uid === from.deployment.uid ? found : undefined,
+  }
+}
+
+/** The claims that the pod shares with whoever comes after it; an ephemeral volume is made anew for each pod. */
+export function claimNames({ spec }: DeepReadonly<Pod>): string[] {
+  const names = (spec?.volumes ?? []).map(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName)
+  return names.filter((name) => name !== undefined)
+}
+
+export function isOfKind(owner: DeepReadonly<OwnerReference> | undefined, { group, kind }: Resource<KubernetesObject>) {
+  return owner?.kind === kind && owner.apiVersion.startsWith(`${group}/`)
+}
+
+/** Whether its deletion, which has begun, takes along what it owns. */
+export function willBeCollected({ metadata }: DeepReadonly<KubernetesObject>): boolean {
+  return metadata.deletionTimestamp !== undefined && !(metadata.finalizers ?? []).includes('orphan')
+}
+
+/** Steps of one Deployment must not run at once; what is of none gets in nobody's way. */
+export function deploymentUidOf(pod: DeepReadonly<Pod>, world: WorkloadWorld): string {
+  const released = formerOwner(pod)
+  if (released !== undefined) return released.deployment.uid
+  const replicaSet = replicaSetOf(pod, world)
+  return (replicaSet === undefined ? undefined : controllerOf(replicaSet)?.uid) ?? pod.metadata.uid ?? ''
+}
+
+/** Also of a pod that somebody gave its label back, until it is adopted. */
+function formerOwner(pod: DeepReadonly<Pod>): ReleasedFrom | undefined {
+  return isReleased(pod) || controllerOf(pod) === undefined ? releasedFromOf(pod) : undefined
+}
+
+function replicaSetOf(pod: DeepReadonly<Pod>, world: WorkloadWorld): DeepReadonly<ReplicaSet> | undefined {
+  const released = formerOwner(pod)
+  if (released !== undefined) return world.get(replicaSets, released.replicaSet)
+  const owner = controllerOf(pod)
+  if (owner === undefined || !isOfKind(owner, replicaSets)) return undefined
+  const found = world.get(replicaSets, owner.name)
+  return found?.metadata.uid === owner.uid ? found : undefined
+}
+
+function deploymentOf(
+  pod: DeepReadonly<Pod>,
+  replicaSet: DeepReadonly<ReplicaSet> | undefined,
+  world: WorkloadWorld,
+): DeepReadonly<Deployment> | undefined {
+  const controller = replicaSet === undefined ? undefined : controllerOf(replicaSet)
+  const owner = formerOwner(pod)?.deployment ?? (isOfKind(controller, deployments) ? controller : undefined)
+  if (owner === undefined) return undefined
+  const found = world.get(deployments, owner.name)
+  return found?.metadata.uid === owner.uid ? found : undefined
+}
+
+function isControlledBy(uid: string) {
+  return (object: DeepReadonly<KubernetesObject>) => controllerOf(object)?.uid === uid
+}

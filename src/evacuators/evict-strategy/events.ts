@@ -1,0 +1,21 @@
+import type { ReplicaSet } from '../../api/kubernetes/apps.ts'
+import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
+import { apiVersionOf, replicaSets } from '../../api/kubernetes/resources.ts'
+import type { ClusterEvent, EventSubject } from '../../kube/cluster-event.ts'
+
+type About = DeepReadonly<ReplicaSet>
+
+export function invalidStrategy(set: About, message: string): ClusterEvent {
+  const note = `Its pods are evicted like any other: ${message}`
+  return { about: subjectOf(set), type: 'Warning', reason: 'InvalidEvictStrategy', note }
+}
+
+export function podDeleted(set: About, pod: string, unavailableMax: number): ClusterEvent {
+  const note = `Deleted pod ${pod}, which is to leave its node; the evict strategy allows ${unavailableMax} at once`
+  return { about: subjectOf(set), type: 'Normal', reason: 'EvictWantedPodDeleted', note }
+}
+
+function subjectOf({ metadata }: About): EventSubject {
+  const { name = '', namespace = '', uid = '' } = metadata
+  return { apiVersion: apiVersionOf(replicaSets), kind: replicaSets.kind, metadata: { name, namespace, uid } }
+}

@@ -1,0 +1,149 @@
+import { evacuations, type Evacuation } from '../../api/evacuation.ts'
+import type { HorizontalPodAutoscaler } from '../../api/kubernetes/autoscaling.ts'
+import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
+import { horizontalPodAutoscalers } from '../../api/kubernetes/resources.ts'
+import { labels } from '../../api/names.ts'
+import { keyOf } from '../../kube/client.ts'
+import { isKubeError } from '../../kube/errors.ts'
+import type { InformerParts } from '../../kube/informer-pool.ts'
+import { Informer } from '../../kube/informer.ts'
+import type { Change } from '../../kube/object-cache.ts'
+import type { Controller } from '../../runtime/controller.ts'
+import { untilAborted } from '../../runtime/until-aborted.ts'
+import { WorkQueue, type Next, type QueueMetrics } from '../../runtime/work-queue.ts'
+import { idOf, keyOfId } from '../evacuation-writer.ts'
+import { settle, surgeOf } from './surge.ts'
+
+export interface SurgeRestorerOptions extends InformerParts {
+  /** Of somebody who follows all Evacuations already, and runs it. */
+  readonly evacuations: Informer<Evacuation>
+  readonly queueMetrics: QueueMetrics
+}
+
+type Autoscaler = DeepReadonly<HorizontalPodAutoscaler>
+
+const evacuationIndex = 'evacuation'
+const settled: Next = { kind: 'settled' }
+/** When the cache is behind what was written, its next event brings the key back; this is for the case that none comes. */
+const behindMs = 1_000
+
+/**
+ * Lowers minReplicas when evacuations end, and puts back what was found after the last one. It goes by what stands on
+ * the autoscaler and not by what anybody remembers: it makes no difference who raised it, or when Lifeboat was down.
+ * Only autoscalers that are raised are followed.
+ */
+export class SurgeRestorer implements Controller {
+  readonly name = 'evacuators/autoscaler-surges'
+  readonly #options: SurgeRestorerOptions
+  readonly #autoscalers: Informer<HorizontalPodAutoscaler>
+
+  constructor(options: SurgeRestorerOptions) {
+    this.#options = options
+    const { kube, clock, random, log, metrics } = options
+    this.#autoscalers = new Informer({
+      kube,
+      clock,
+      random,
+      log,
+      metrics,
+      resource: horizontalPodAutoscalers,
+      selection: { labelSelector: labels.autoscalerSurge },
+      indexes: { [evacuationIndex]: evacuationsOf },
+    })
+  }
+
+  follow(signal: AbortSignal): Promise<void> {
+    return this.#autoscalers.run(signal)
+  }
+
+  async synced(): Promise<void> {
+    await Promise.all([this.#autoscalers.synced(), this.#options.evacuations.synced()])
+  }
+
+  async lead(signal: AbortSignal): Promise<void> {
+    const { clock, random, log, queueMetrics } = this.#options
+    const queue = new WorkQueue({
+      name: this.name,
+      clock,
+      random,
+      log,
+      concurrency: 10,
+      metrics: queueMetrics,
+      reconcile: (id, stop) => this.#reconcile(id, stop),
+    })
+    using _autoscalers = this.#autoscalers.subscribe(({ object }) => queue.add(idOfObject(object)))
+    using _evacuations = this.#options.evacuations.subscribe((change) => {
+      if (!isOver(change)) return
+      for (const object of this.#autoscalers.byIndex(evacuationIndex, idOfObject(change.object))) {
+        queue.add(idOfObject(object))
+      }
+    })
+    for (const object of this.#autoscalers.list()) queue.add(idOfObject(object))
+    queue.start(signal)
+    await untilAborted(signal)
+    await queue.stop()
+  }
+
+  async #reconcile(id: string, signal: AbortSignal): Promise<Next> {
+    const { kube, clock } = this.#options
+    // Without its label it is out of sight, and still raised.
+    const autoscaler = this.#autoscalers.get(keyOfId(id)) ?? (await this.#read(id, signal))
+    if (autoscaler === undefined) return settled
+    const over = await this.#overOf(autoscaler, signal)
+    const write = settle(autoscaler, (name) => over.has(name))
+    if (write === undefined) return settled
+    const { uid, resourceVersion } = autoscaler.metadata
+    const body = { ...write.change, metadata: { ...write.change.metadata, uid, resourceVersion } }
+    try {
+      await kube.patch(horizontalPodAutoscalers, keyOf(autoscaler), { type: 'merge', body }, { signal })
+      return settled
+    } catch (error) {
+      if (!isKubeError(error, 'conflict', 'notFound')) throw error
+      return { kind: 'again', atMs: clock.nowMs() + behindMs }
+    }
+  }
+
+  /** The names of its Evacuations that want nothing of it any more. */
+  async #overOf(autoscaler: Autoscaler, signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const { namespace = '' } = autoscaler.metadata
+    const over = new Set<string>()
+    for (const name of surgeOf(autoscaler)?.evacuations ?? []) {
+      const key = { namespace, name }
+      // Absent from the cache is not gone: the API server knows.
+      const found = this.#options.evacuations.get(key) ?? (await this.#find(key, signal))
+      if (found === undefined || found.metadata.deletionTimestamp !== undefined) over.add(name)
+    }
+    return over
+  }
+
+  async #find(key: { readonly namespace: string; readonly name: string }, signal: AbortSignal) {
+    try {
+      return await this.#options.kube.get(evacuations, key, { signal })
+    } catch (error) {
+      if (isKubeError(error, 'notFound')) return undefined
+      throw error
+    }
+  }
+
+  async #read(id: string, signal: AbortSignal): Promise<Autoscaler | undefined> {
+    try {
+      return await this.#options.kube.get(horizontalPodAutoscalers, keyOfId(id), { signal })
+    } catch (error) {
+      if (isKubeError(error, 'notFound')) return undefined
+      throw error
+    }
+  }
+}
+
+function evacuationsOf(autoscaler: Autoscaler): string[] {
+  const { namespace = '' } = autoscaler.metadata
+  return (surgeOf(autoscaler)?.evacuations ?? []).map((name) => idOf({ namespace, name }))
+}
+
+function isOver({ kind, object }: Change<Evacuation>): boolean {
+  return kind === 'deleted' || object.metadata.deletionTimestamp !== undefined
+}
+
+function idOfObject({ metadata }: DeepReadonly<HorizontalPodAutoscaler | Evacuation>): string {
+  return idOf({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' })
+}

@@ -1,0 +1,47 @@
+import type { Blocker } from '../../api/blocker.ts'
+import type { Pod } from '../../api/kubernetes/core.ts'
+import type { DeepReadonly, LabelSelector } from '../../api/kubernetes/meta.ts'
+import type { PodDisruptionBudget } from '../../api/kubernetes/policy.ts'
+import { matchesLabelSelector } from '../../api/label-selector.ts'
+import { podRefOf } from '../../api/pod-reference.ts'
+import type { Evict, Waiting, Working } from '../evacuator.ts'
+
+export interface GateView {
+  readonly pod: DeepReadonly<Pod>
+  /** Those that cover the pod. */
+  readonly budgets: readonly DeepReadonly<PodDisruptionBudget>[]
+  /** Since when the pod could go, as far as its workload is concerned. */
+  readonly sinceMs: number
+  readonly evictionAskedMs: number | undefined
+}
+
+const limits = {
+  /** The disruption controller is about to count anew. */
+  countingMs: 5_000,
+  /** A budget may be wrong about itself, and only an attempt tells. */
+  attemptEveryMs: 30_000,
+}
+
+/** Evicts unless a budget says that it would be refused: then its next change wakes, and nobody has to be refused. */
+export function evictWithinBudgets(view: GateView, nowMs: number): Evict | Waiting | Working {
+  const full = view.budgets.find(({ status }) => (status?.disruptionsAllowed ?? 0) <= 0)
+  const lastMs = Math.max(view.sinceMs, view.evictionAskedMs ?? 0)
+  const untilAttemptMs = lastMs + limits.attemptEveryMs - nowMs
+  if (full === undefined || untilAttemptMs <= 0) return { kind: 'evict' }
+  const name = full.metadata.name ?? ''
+  const untilCountedMs = view.sinceMs + limits.countingMs - nowMs
+  if (untilCountedMs > 0) {
+    return { kind: 'working', message: `Waits for budget ${name} to count its pods`, againInMs: untilCountedMs }
+  }
+  return { kind: 'waiting', because: blockerOf(view.pod, full), againInMs: untilAttemptMs }
+}
+
+export function covers({ spec }: DeepReadonly<PodDisruptionBudget>, pod: DeepReadonly<Pod>): boolean {
+  const selector: DeepReadonly<LabelSelector> | undefined = spec?.selector
+  return selector !== undefined && matchesLabelSelector(selector, pod.metadata.labels ?? {})
+}
+
+function blockerOf(pod: DeepReadonly<Pod>, { metadata, status }: DeepReadonly<PodDisruptionBudget>): Blocker {
+  const { currentHealthy: healthy = 0, desiredHealthy: needed = 0 } = status ?? {}
+  return { kind: 'budget', pod: podRefOf(pod), budget: metadata.name ?? '', healthy, needed }
+}

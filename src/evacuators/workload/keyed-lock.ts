@@ -1,0 +1,30 @@
+import { unlessAborted } from '../../kube/single-flight.ts'
+
+/** One at a time for each key, in the order in which they came. */
+export class KeyedLock {
+  readonly #last = new Map<string, Promise<void>>()
+
+  get size(): number {
+    return this.#last.size
+  }
+
+  async run<Result>(key: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+    const before = this.#last.get(key) ?? Promise.resolve()
+    const { promise: done, resolve } = Promise.withResolvers<void>()
+    // Whoever comes next waits for both: one that gives up waiting must not let the next one pass.
+    const turn = before.then(() => done)
+    this.#last.set(key, turn)
+    try {
+      await unlessAborted(before, signal)
+      return await work()
+    } finally {
+      resolve()
+      void this.#tidy(key, turn)
+    }
+  }
+
+  async #tidy(key: string, turn: Promise<void>): Promise<void> {
+    await turn
+    if (this.#last.get(key) === turn) this.#last.delete(key)
+  }
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { controllerOf, isActive, isFinished, readySinceMs } from './pod-state.ts'
+
+test.each([
+  { name: 'a pod without a status', pod: { metadata: {} }, active: true, finished: false },
+  { name: 'one that terminates', pod: { metadata: { deletionTimestamp: 'now' } }, active: false, finished: false },
+  {
+    name: 'one that failed',
+    pod: { metadata: {}, status: { phase: 'Failed' as const } },
+    active: false,
+    finished: true,
+  },
+  {
+    name: 'one that is done',
+    pod: { metadata: {}, status: { phase: 'Succeeded' as const } },
+    active: false,
+    finished: true,
+  },
+])('$name: active $active, finished $finished', ({ pod, active, finished }) => {
+  expect({ active: isActive(pod), finished: isFinished(pod) }).toEqual({ active, finished })
+})
+
+test('since when a pod is ready', () => {
+  const since = (status: 'True' | 'False', lastTransitionTime?: string) =>
+    readySinceMs({
+      metadata: {},
+      status: {
+        conditions: [{ type: 'Ready', status, ...(lastTransitionTime === undefined ? {} : { lastTransitionTime }) }],
+      },
+    })
+  expect(since('True', '2026-01-01T00:00:00Z')).toBe(Date.parse('2026-01-01T00:00:00Z'))
+  expect(since('False', '2026-01-01T00:00:00Z')).toBeUndefined()
+  expect(since('True')).toBeUndefined()
+})
+
+test('the controller is the owner that says so', () => {
+  const owner = { apiVersion: 'v1', kind: 'K', name: 'n', uid: 'u' }
+  expect(controllerOf({ metadata: { ownerReferences: [owner, { ...owner, controller: true, uid: 'c' }] } })?.uid).toBe(
+    'c',
+  )
+  expect(controllerOf({ metadata: { ownerReferences: [owner] } })).toBeUndefined()
+})

@@ -1,0 +1,22 @@
+import type { Pod } from '../../api/kubernetes/core.ts'
+import type { DeepReadonly, KubernetesObject, OwnerReference } from '../../api/kubernetes/meta.ts'
+
+/** It runs, or will, as far as its controller is concerned. */
+export function isActive(pod: DeepReadonly<Pod>): boolean {
+  return pod.metadata.deletionTimestamp === undefined && !isFinished(pod)
+}
+
+export function isFinished({ status }: DeepReadonly<Pod>): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed'
+}
+
+/** Undefined: it is not ready, or does not say since when. */
+export function readySinceMs({ status }: DeepReadonly<Pod>): number | undefined {
+  const ready = status?.conditions?.find(({ type, status: is }) => type === 'Ready' && is === 'True')
+  const sinceMs = Date.parse(ready?.lastTransitionTime ?? '')
+  return Number.isNaN(sinceMs) ? undefined : sinceMs
+}
+
+export function controllerOf({ metadata }: DeepReadonly<KubernetesObject>): DeepReadonly<OwnerReference> | undefined {
+  return metadata.ownerReferences?.find(({ controller }) => controller === true)
+}

@@ -1,0 +1,65 @@
+import type { DeepReadonly, KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { Resource } from '../../api/kubernetes/resources.ts'
+import type { Kube } from '../../kube/client.ts'
+import type { ClusterEvent } from '../../kube/cluster-event.ts'
+import { isKubeError } from '../../kube/errors.ts'
+import type { ObjectKey } from '../../kube/paths.ts'
+import type { Interest } from './interests.ts'
+import { placeOf, type WorkloadCaches } from './workload-caches.ts'
+import type { WorkloadReader, WorkloadWorld } from './workload-evacuator.ts'
+
+/** The world as one look at it finds it. Notes what was looked at. */
+export class TurnWorld implements WorkloadWorld {
+  readonly namespace: string
+  readonly read: WorkloadReader
+  readonly #caches: WorkloadCaches
+  readonly #interest: Interest
+
+  constructor(namespace: string, caches: WorkloadCaches, interest: Interest, read: WorkloadReader) {
+    this.namespace = namespace
+    this.read = read
+    this.#caches = caches
+    this.#interest = interest
+  }
+
+  get<T extends KubernetesObject>(resource: Resource<T>, name: string): DeepReadonly<T> | undefined {
+    this.#interest.inName(placeOf(resource, this.namespace, name), name)
+    return this.#caches.get(resource, this.namespace, name)
+  }
+
+  ownedBy<T extends KubernetesObject>(resource: Resource<T>, ownerUid: string): readonly DeepReadonly<T>[] {
+    this.#interest.inOwner(placeOf(resource, this.namespace), ownerUid)
+    return this.#caches.ownedBy(resource, this.namespace, ownerUid)
+  }
+
+  select<T extends KubernetesObject>(
+    resource: Resource<T>,
+    matches: (object: DeepReadonly<T>) => boolean,
+  ): readonly DeepReadonly<T>[] {
+    this.#interest.inMatching<T>({ ...placeOf(resource, this.namespace), resource }, matches)
+    return this.#caches.list(resource, this.namespace).filter(matches)
+  }
+}
+
+/** Asks the API server each time. */
+export function readerOf(
+  kube: Pick<Kube, 'get' | 'list'>,
+  signal?: AbortSignal,
+  tell?: (event: ClusterEvent) => void,
+): WorkloadReader {
+  return {
+    ...(tell === undefined ? {} : { tell }),
+    async list<T extends KubernetesObject>(resource: Resource<T>, namespace: string) {
+      const { items } = await kube.list(resource, { namespace, signal })
+      return items as DeepReadonly<T>[]
+    },
+    async get<T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey): Promise<DeepReadonly<T> | undefined> {
+      try {
+        return (await kube.get(resource, key, { signal })) as DeepReadonly<T>
+      } catch (error) {
+        if (isKubeError(error, 'notFound')) return undefined
+        throw error
+      }
+    },
+  }
+}

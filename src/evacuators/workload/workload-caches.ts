@@ -1,0 +1,216 @@
+import type { Pod } from '../../api/kubernetes/core.ts'
+import type { DeepReadonly, KubernetesObject } from '../../api/kubernetes/meta.ts'
+import { pods, type Resource } from '../../api/kubernetes/resources.ts'
+import type { PodRef } from '../../api/pod-reference.ts'
+import { InformerPool, type Following, type InformerParts } from '../../kube/informer-pool.ts'
+import type { Change } from '../../kube/object-cache.ts'
+import { assert } from '../../runtime/assert.ts'
+import { releasedFromOf } from './released-from.ts'
+import type { Followed } from './workload-evacuator.ts'
+
+/** Where a kind is followed: its name, and the namespace or the name of the one object. */
+export interface Place {
+  readonly resource: Resource<KubernetesObject>
+  readonly key: string
+}
+
+const ownerIndex = 'owner'
+/** An eviction that was accepted shows in the watch long before. */
+const leavingForMs = 15_000
+
+/**
+ * What workload evacuators look at, all classes together: a namespace is followed once, and only while somebody
+ * evacuates there. Knows what Lifeboat has written and the watches do not show yet: whoever decides on the old state
+ * would do it twice.
+ */
+export class WorkloadCaches {
+  readonly #parts: InformerParts
+  readonly #pools = new Map<string, InformerPool<KubernetesObject>>()
+  readonly #handlers = new Set<(change: Change<KubernetesObject>, place: Place) => void>()
+  readonly #newer = new Map<string, Map<string, DeepReadonly<KubernetesObject>>>()
+  readonly #leavingUntilMs = new Map<string, number>()
+
+  constructor(parts: InformerParts) {
+    this.#parts = parts
+  }
+
+  follow(namespace: string, { resource, name }: Followed): Following {
+    assert(resource.namespaced || name !== undefined, `of ${resource.plural} only one can be followed`)
+    const place = placeOf(resource, namespace, name)
+    const pool = this.#poolOf(resource)
+    const following = pool.follow(place.key)
+    return {
+      synced: following.synced,
+      [Symbol.dispose]: () => {
+        following[Symbol.dispose]()
+        if (pool.get(place.key) === undefined) this.#newer.delete(placeText(place))
+      },
+    }
+  }
+
+  subscribe(handler: (change: Change<KubernetesObject>, place: Place) => void): Disposable {
+    this.#handlers.add(handler)
+    return { [Symbol.dispose]: () => void this.#handlers.delete(handler) }
+  }
+
+  /** How many informers run. */
+  get size(): number {
+    return this.#pools.values().reduce((sum, pool) => sum + pool.size, 0)
+  }
+
+  get<T extends KubernetesObject>(resource: Resource<T>, namespace: string, name: string): DeepReadonly<T> | undefined {
+    const place = placeOf(resource, namespace, name)
+    const cached = this.#informerOf(place).get(resource.namespaced ? { namespace, name } : { name })
+    return cached === undefined ? undefined : (this.#present(place, cached) as DeepReadonly<T>)
+  }
+
+  /** Without regard to whether it is expected to leave: it may have been refused. Undefined: ask the API server. */
+  pod({ namespace, name, uid }: PodRef): DeepReadonly<Pod> | undefined {
+    const place = placeOf(pods, namespace)
+    if (!this.#isFollowed(place)) return undefined
+    const cached = this.#informerOf(place).get({ namespace, name })
+    return cached?.metadata.uid === uid ? this.#newest(place, cached) : undefined
+  }
+
+  list<T extends KubernetesObject>(resource: Resource<T>, namespace: string): DeepReadonly<T>[] {
+    const place = placeOf(resource, namespace)
+    const cached = this.#informerOf(place).list()
+    return cached.map((object) => this.#present(place, object) as DeepReadonly<T>)
+  }
+
+  ownedBy<T extends KubernetesObject>(resource: Resource<T>, namespace: string, uid: string): DeepReadonly<T>[] {
+    const place = placeOf(resource, namespace)
+    const informer = this.#informerOf(place)
+    const changed = [...(this.#newer.get(placeText(place))?.keys() ?? [])]
+    const others = changed.map((name) => informer.get({ namespace, name })).filter((object) => object !== undefined)
+    const candidates = new Set([...informer.byIndex(ownerIndex, uid), ...others])
+    return [...candidates]
+      .map((object) => this.#present(place, object))
+      .filter((object) => ownersOf(object).includes(uid)) as DeepReadonly<T>[]
+  }
+
+  /** What the API server answered: newer than what a watch has shown, for a while. */
+  saw(resource: Resource<KubernetesObject>, object: DeepReadonly<KubernetesObject>): void {
+    const { namespace = '', name = '' } = object.metadata
+    const place = placeOf(resource, namespace, name)
+    // Nobody would ever see that something newer has come.
+    if (!this.#isFollowed(place)) return
+    const id = placeText(place)
+    const newer = this.#newer.get(id) ?? new Map<string, DeepReadonly<KubernetesObject>>()
+    newer.set(name, object)
+    this.#newer.set(id, newer)
+  }
+
+  /**
+   * The pod is about to go. Until that shows, or it turns out that it stays, nobody counts on it: it looks as if it were
+   * not ready. Nor does anybody take it for gone.
+   */
+  expectToLeave(podUid: string): void {
+    const nowMs = this.#parts.clock.nowMs()
+    // Where pods are not followed nobody tells that they are gone. The oldest come first.
+    for (const [uid, untilMs] of this.#leavingUntilMs) {
+      if (untilMs > nowMs) break
+      this.#leavingUntilMs.delete(uid)
+    }
+    this.#leavingUntilMs.delete(podUid)
+    this.#leavingUntilMs.set(podUid, nowMs + leavingForMs)
+  }
+
+  stays(podUid: string): void {
+    this.#leavingUntilMs.delete(podUid)
+  }
+
+  [Symbol.dispose](): void {
+    for (const pool of this.#pools.values()) pool[Symbol.dispose]()
+    this.#newer.clear()
+    this.#leavingUntilMs.clear()
+  }
+
+  #isFollowed({ resource, key }: Place): boolean {
+    return this.#pools.get(kindOf(resource))?.get(key)?.isSynced ?? false
+  }
+
+  #informerOf({ resource, key }: Place) {
+    const informer = this.#pools.get(kindOf(resource))?.get(key)
+    assert(informer !== undefined, `${resource.plural} of ${key} are not followed`)
+    return informer
+  }
+
+  #poolOf(resource: Resource<KubernetesObject>): InformerPool<KubernetesObject> {
+    const known = this.#pools.get(kindOf(resource))
+    if (known !== undefined) return known
+    const pool = new InformerPool<KubernetesObject>({
+      ...this.#parts,
+      resource,
+      selectionOf: (key) => (resource.namespaced ? { namespace: key } : { fieldSelector: `metadata.name=${key}` }),
+      indexes: { [ownerIndex]: ownersOf },
+    })
+    pool.subscribe((change, key) => this.#changed(change, { resource, key }))
+    this.#pools.set(kindOf(resource), pool)
+    return pool
+  }
+
+  #changed(change: Change<KubernetesObject>, place: Place): void {
+    const { name = '', uid = '' } = change.object.metadata
+    const newer = this.#newer.get(placeText(place))
+    const written = newer?.get(name)
+    if (written !== undefined && (change.kind === 'deleted' || !isNewer(written, change.object))) newer?.delete(name)
+    if (newer?.size === 0) this.#newer.delete(placeText(place))
+    if (change.kind === 'deleted') this.#leavingUntilMs.delete(uid)
+    for (const handler of this.#handlers) handler(change, place)
+  }
+
+  #present(place: Place, cached: DeepReadonly<KubernetesObject>): DeepReadonly<KubernetesObject> {
+    const newest = this.#newest(place, cached)
+    return kindOf(place.resource) === kindOf(pods) ? this.#asLeaving(newest) : newest
+  }
+
+  /** Only what the cache holds has a newer form: what is gone from there is gone. */
+  #newest(place: Place, cached: DeepReadonly<KubernetesObject>): DeepReadonly<KubernetesObject> {
+    const written = this.#newer.get(placeText(place))?.get(cached.metadata.name ?? '')
+    return written !== undefined && isNewer(written, cached) ? written : cached
+  }
+
+  #asLeaving(pod: DeepReadonly<KubernetesObject>): DeepReadonly<KubernetesObject> {
+    const untilMs = this.#leavingUntilMs.get(pod.metadata.uid ?? '')
+    if (untilMs === undefined || untilMs <= this.#parts.clock.nowMs()) return pod
+    return asUnready(pod, untilMs - leavingForMs)
+  }
+}
+
+function asUnready(pod: DeepReadonly<Pod>, sinceMs: number): DeepReadonly<Pod> {
+  const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== 'Ready')
+  const lastTransitionTime = new Date(sinceMs).toISOString()
+  return {
+    ...pod,
+    status: { ...pod.status, conditions: [...others, { type: 'Ready', status: 'False', lastTransitionTime }] },
+  }
+}
+
+export function placeOf(resource: Resource<KubernetesObject>, namespace: string, name?: string): Place {
+  return { resource, key: resource.namespaced ? namespace : (name ?? '') }
+}
+
+export function placeText({ resource, key }: Place): string {
+  return `${kindOf(resource)} ${key}`
+}
+
+/** The UIDs of its owners, and of the Deployment that a pod was released from. */
+export function ownersOf(object: DeepReadonly<KubernetesObject>): string[] {
+  const owners = (object.metadata.ownerReferences ?? []).map(({ uid }) => uid)
+  const released = releasedFromOf(object)
+  return released === undefined ? owners : [...owners, released.deployment.uid]
+}
+
+function kindOf({ plural, group }: Resource<KubernetesObject>): string {
+  return `${plural}.${group}`
+}
+
+/** Versions of one object are numbers that grow. */
+export function isNewer(one: DeepReadonly<KubernetesObject>, other: DeepReadonly<KubernetesObject>): boolean {
+  return one.metadata.uid === other.metadata.uid && versionOf(one) > versionOf(other)
+}
+
+function versionOf({ metadata: { resourceVersion = '' } }: DeepReadonly<KubernetesObject>): bigint {
+  return /^\d+$/.test(resourceVersion) ? BigInt(resourceVersion) : -1n
+}

@@ -1,0 +1,90 @@
+import type { Evacuation } from '../../api/evacuation.ts'
+import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
+import { podRefOfEvacuation } from '../../api/pod-reference.ts'
+import type { Informer } from '../../kube/informer.ts'
+import type { Change } from '../../kube/object-cache.ts'
+import type { Controller } from '../../runtime/controller.ts'
+import { concerns } from '../decide-turn.ts'
+import { idOf, keyOfId, type EvacuationKey } from '../evacuation-writer.ts'
+import type { Evacuator } from '../evacuator.ts'
+import { EvacuatorLoop, type EvacuatorLoopOptions } from '../evacuator-loop.ts'
+import { WorkloadAdapter } from './workload-adapter.ts'
+import type { WorkloadCaches } from './workload-caches.ts'
+import type { AnyWorkloadEvacuator } from './workload-evacuator.ts'
+
+export interface WorkloadControllerOptions extends Omit<EvacuatorLoopOptions, 'evacuator' | 'readPod' | 'namespace'> {
+  readonly evacuator: AnyWorkloadEvacuator
+  readonly caches: WorkloadCaches
+  /** Of somebody who follows all Evacuations already, and runs it. */
+  readonly evacuations: Informer<Evacuation>
+}
+
+/** A built-in evacuator at work: the loop that third parties use too, woken by what happens to the workload. */
+export class WorkloadController implements Controller {
+  readonly name: string
+  readonly #options: WorkloadControllerOptions
+  readonly #adapter: WorkloadAdapter
+  readonly #loop: EvacuatorLoop
+
+  constructor(options: WorkloadControllerOptions) {
+    this.#options = options
+    this.#adapter = new WorkloadAdapter(options)
+    const readPod: EvacuatorLoopOptions['readPod'] = (pod, signal) => this.#adapter.readPod(pod, signal)
+    this.#loop = new EvacuatorLoop({ ...options, evacuator: this.#watched(), readPod })
+    this.name = this.#loop.name
+  }
+
+  follow(signal: AbortSignal): Promise<void> {
+    return this.#loop.follow(signal)
+  }
+
+  synced(): Promise<void> {
+    return this.#loop.synced()
+  }
+
+  async lead(signal: AbortSignal): Promise<void> {
+    const { caches, evacuations } = this.#options
+    // What is followed is of use only to who acts on it.
+    using _followed = this.#adapter
+    using _evacuations = evacuations.subscribe((change) => this.#noticed(change))
+    using _world = caches.subscribe((change, place) => {
+      for (const id of this.#adapter.wokenBy(change, place)) {
+        if (!this.#isOver(keyOfId(id))) this.#loop.wake(keyOfId(id))
+      }
+    })
+    await this.#loop.lead(signal)
+  }
+
+  /** Its pod is gone: what is left to do is the controller's, and two would only get in each other's way. */
+  #isOver(key: EvacuationKey): boolean {
+    const evacuation = this.#options.evacuations.get(key)
+    return evacuation === undefined || this.#adapter.hasGone(podRefOfEvacuation(evacuation))
+  }
+
+  /** Forgets an Evacuation whose last change came while its step was under way. */
+  #watched(): Evacuator {
+    const watched = async <Result>({ evacuation }: { evacuation: DeepReadonly<Evacuation> }, call: Promise<Result>) => {
+      try {
+        return await call
+      } finally {
+        const key = keyOfEvacuation(evacuation)
+        const seen = this.#options.evacuations.get(key)
+        if (seen === undefined || !concerns(seen, this.#adapter.evacuatorClass)) this.#adapter.forget(idOf(key))
+      }
+    }
+    return {
+      evacuatorClass: this.#adapter.evacuatorClass,
+      step: (turn) => watched(turn, this.#adapter.step(turn)),
+      cancel: (turn) => watched(turn, this.#adapter.cancel(turn)),
+    }
+  }
+
+  #noticed({ kind, object }: Change<Evacuation>): void {
+    const isOver = kind === 'deleted' || !concerns(object, this.#adapter.evacuatorClass)
+    if (isOver) this.#adapter.forget(idOf(keyOfEvacuation(object)))
+  }
+}
+
+function keyOfEvacuation({ metadata }: DeepReadonly<Evacuation>): EvacuationKey {
+  return { namespace: metadata.namespace ?? '', name: metadata.name ?? '' }
+}

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest'
+import type { Pod } from '../api/kubernetes/core.ts'
+import type { ObjectMeta } from '../api/kubernetes/meta.ts'
+import { formerReplicaSetOf, puttingBack } from './put-back-pod.ts'
+
+const prefix = 'evacuation.coordination.k8s.io'
+const replicaSet = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-5d', uid: 'r', controller: true }
+const evacuation = { apiVersion: `${prefix}/v1alpha1`, kind: 'Evacuation', name: 'e', uid: 'e', controller: false }
+const releasedFrom = JSON.stringify({
+  hash: '5d',
+  replicaSet: 'web-5d',
+  deployment: { name: 'web', uid: 'd' },
+  at: '2024-04-22T21:40:32Z',
+})
+const podOf = (metadata: ObjectMeta): Pod => ({ metadata: { name: 'web-1', ...metadata } })
+const released = podOf({
+  labels: { app: 'web' },
+  ownerReferences: [evacuation],
+  annotations: {
+    [`${prefix}/released-from`]: releasedFrom,
+    [`${prefix}/priority_deployment.apps.k8s.io`]: '10000/controller',
+    [`${prefix}/registered`]: 'deployment.apps.k8s.io',
+    theirs: 'stays',
+  },
+})
+
+describe('a pod that is left', () => {
+  test.each<{ name: string; pod: Pod; hasReplicaSet?: boolean; expected: object | undefined }>([
+    {
+      name: 'as it is, if nothing was done to it',
+      pod: podOf({ annotations: { theirs: 'stays' } }),
+      expected: undefined,
+    },
+    {
+      name: 'without the marks of an evacuation',
+      pod: podOf({ annotations: { 'kubernetes.io/pod-evict-wanted': 'true', theirs: 'stays' } }),
+      expected: { annotations: { 'kubernetes.io/pod-evict-wanted': null } },
+    },
+    {
+      name: 'without what Lifeboat registered, but with what others did',
+      pod: podOf({
+        annotations: {
+          [`${prefix}/priority_a.example.com`]: '5',
+          [`${prefix}/priority_b.example.com`]: '6',
+          [`${prefix}/priority_c.example.com`]: '7',
+          [`${prefix}/registered`]: 'a.example.com,b.example.com',
+        },
+      }),
+      expected: {
+        annotations: {
+          [`${prefix}/priority_a.example.com`]: null,
+          [`${prefix}/priority_b.example.com`]: null,
+          [`${prefix}/registered`]: null,
+        },
+      },
+    },
+    {
+      name: 'to its ReplicaSet again, if it was released',
+      pod: released,
+      expected: {
+        labels: { 'pod-template-hash': '5d' },
+        ownerReferences: [],
+        annotations: {
+          [`${prefix}/released-from`]: null,
+          [`${prefix}/priority_deployment.apps.k8s.io`]: null,
+          [`${prefix}/registered`]: null,
+        },
+      },
+    },
+    {
+      name: 'to be collected with its Evacuation, if its ReplicaSet is gone',
+      pod: released,
+      hasReplicaSet: false,
+      expected: undefined,
+    },
+    {
+      name: 'without traces, if somebody else put it back',
+      pod: podOf({
+        labels: { 'pod-template-hash': '5d' },
+        ownerReferences: [replicaSet, evacuation],
+        annotations: { [`${prefix}/released-from`]: releasedFrom },
+      }),
+      expected: { ownerReferences: [replicaSet], annotations: { [`${prefix}/released-from`]: null } },
+    },
+  ])('$name', ({ pod, hasReplicaSet = true, expected }) => {
+    expect(puttingBack(pod, { hasReplicaSet })).toEqual(expected)
+  })
+})
+
+test('only a released pod has a ReplicaSet to go back to', () => {
+  expect(formerReplicaSetOf(released)).toBe('web-5d')
+  expect(formerReplicaSetOf(podOf({ ownerReferences: [replicaSet] }))).toBeUndefined()
+})

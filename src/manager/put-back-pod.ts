@@ -1,0 +1,42 @@
+import type { Pod } from '../api/kubernetes/core.ts'
+import type { DeepReadonly } from '../api/kubernetes/meta.ts'
+import { annotations } from '../api/names.ts'
+import { hasTraces, isReleased, removeTraces, restorePod } from '../evacuators/deployment/release-pod.ts'
+import { registeredClasses, unregisterChange } from '../evacuators/workload/registration.ts'
+import { releasedFromOf } from '../evacuators/workload/released-from.ts'
+import type { MetadataChange } from '../evacuators/workload/workload-evacuator.ts'
+
+/** What Lifeboat puts on a pod whose Evacuation it carries out. */
+const podMarks: readonly string[] = [annotations.podEvictWanted, annotations.evictionInProgress]
+
+/** Where a released pod would go back to; undefined: it is not released. */
+export function formerReplicaSetOf(pod: DeepReadonly<Pod>): string | undefined {
+  return isReleased(pod) ? releasedFromOf(pod)?.replicaSet : undefined
+}
+
+/** What makes the pod what it was before its evacuation, as a merge patch of its metadata. Undefined: nothing. */
+export function puttingBack(
+  pod: DeepReadonly<Pod>,
+  world: { readonly hasReplicaSet: boolean },
+): MetadataChange | undefined {
+  const present = pod.metadata.annotations ?? {}
+  const from = isReleased(pod) ? releasedFromOf(pod) : undefined
+  // Nobody would take it back. It goes with its Evacuation, which owns it.
+  if (from !== undefined && !world.hasReplicaSet) return undefined
+  const release = from !== undefined ? restorePod(pod, from) : hasTraces(pod) ? removeTraces(pod) : undefined
+  const marks = podMarks.filter((mark) => Object.hasOwn(present, mark)).map((mark) => [mark, null] as const)
+  const change = {
+    ...Object.fromEntries(marks),
+    ...unregisterAll(pod),
+    ...release?.change.metadata?.annotations,
+  }
+  if (release === undefined && Object.keys(change).length === 0) return undefined
+  return { ...release?.change.metadata, annotations: change }
+}
+
+function unregisterAll(pod: DeepReadonly<Pod>): Readonly<Record<string, string | null>> {
+  const classes = registeredClasses(pod.metadata.annotations)
+  if (classes.length === 0) return {}
+  const changes = classes.map((evacuatorClass) => unregisterChange(pod, evacuatorClass))
+  return { ...(Object.assign({}, ...changes) as object), [annotations.registeredEvacuators]: null }
+}

@@ -34,7 +34,7 @@ export const maintenanceStatusProperties = {
   podsEvacuating: count('Pods of the node that have an Evacuation.'),
 }
 
-/** What the annotation of a node under maintenance says; in the seed it is a field of the status of the node. */
+/** What the annotation of a node under maintenance says; in the KEP it is a field of the status of the node. */
 const maintenanceStatusSchema = Type.Object(maintenanceStatusProperties, {
   description: 'The state of the maintenance of a node.',
 })

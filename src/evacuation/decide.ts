@@ -231,7 +231,7 @@ function refusalIsUnrecorded({ lastEviction }: EvacuationView): Decision | undef
   return { kind: 'recordRefusal', blocker: lastEviction.blocker }
 }
 
-/** Seed 003: whoever would evict asks the controller first, and evicts all the same when that takes too long. */
+/** Pod Evict Policy: whoever would evict asks the controller first, and evicts all the same when that takes too long. */
 function controllerTakesOver({ evacuation, pod, settings }: EvacuationView, nowMs: number): Decision | undefined {
   const { annotations: onPod = {}, ownerReferences = [] } = pod?.metadata ?? {}
   const wanted = settings.podEvictPolicy && onPod[annotations.evictPolicy] === 'ControllerTakeOver'

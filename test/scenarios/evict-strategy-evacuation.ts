@@ -12,7 +12,7 @@ import { evacuate, isGone, pathOf, stays } from './lifeboat-world.ts'
 import { sampleFrom } from './sample-from.ts'
 import { arrangeNodes, isReady, merge, paths, podsOf, readyPods, template, type PodSeen } from './workload-world.ts'
 
-// Seed 003, told to any Kubernetes with Lifeboat on it.
+// Pod Evict Policy, told to any Kubernetes with Lifeboat on it.
 
 export interface EvictStrategyWorld extends DeploymentWorld {
   readonly lifeboat: LifeboatSwitch

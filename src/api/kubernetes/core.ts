@@ -76,7 +76,7 @@ export interface ServiceAccount extends KubernetesObject {
   automountServiceAccountToken?: boolean
 }
 
-/** The Event of core/v1, not of events.k8s.io: the seeds name its involvedObject. */
+/** The Event of core/v1, not of events.k8s.io: the KEPs name its involvedObject. */
 export interface Event extends KubernetesObject {
   involvedObject: {
     apiVersion?: string

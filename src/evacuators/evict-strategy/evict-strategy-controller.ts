@@ -51,7 +51,7 @@ interface Asked {
 const settled: Next = { kind: 'settled' }
 
 /**
- * The controller's side of seed 003: ReplicaSets with an evict strategy delete those of their pods that were asked for,
+ * The controller's side of Pod Evict Policy: ReplicaSets with an evict strategy delete those of their pods that were asked for,
  * no faster than it says. It needs no turn: the evacuation controller asks it, and evicts when it takes too long.
  */
 export class EvictStrategyController implements Controller {

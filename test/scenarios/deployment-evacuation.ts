@@ -5,13 +5,14 @@ import {
   areOver,
   arrangeApp,
   change,
+  cordon,
   drain,
   isNeverBelow,
   isSettled,
   type App,
   type DeploymentScenario,
 } from './deployment-world.ts'
-import type { PodSeen } from './workload-world.ts'
+import { paths, type PodSeen } from './workload-world.ts'
 
 // Deployments whose pods leave, told to any Kubernetes with Lifeboat on it.
 
@@ -136,8 +137,36 @@ function leavingOf({ leaving, leavingNodes }: Move, pods: readonly PodSeen[]): r
   return pods.filter(({ spec }) => nodes.has(spec.nodeName ?? ''))
 }
 
+/** As `kubectl drain` does it, which knows nothing of Lifeboat. */
+const plainDrain: DeploymentScenario = {
+  name: 'one replica under minAvailable 1 that somebody asks to evict, again and again',
+  run: async (world) => {
+    const [pod] = await arrangeApp(world, { replicas: 1, budget: { minAvailable: 1 } })
+    if (pod === undefined) throw new Error('there is a pod')
+    await cordon(world, [pod])
+    const { name, uid } = pod.metadata
+    const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace: 'NS' } }
+    const answers = new Set<number>()
+    await world.eventually(
+      'the pod is gone',
+      async () => {
+        await world.pass(1_000)
+        const { status } = await world.attempt('POST', `${paths.pods}/${name}/eviction`, body)
+        answers.add(status)
+        return status
+      },
+      (status) => status === 404,
+    )
+    world.observe('it is told to try again', answers.has(429))
+    await areOver(world, [{ name, uid }])
+    await isSettled(world, 1)
+    isNeverBelow(world, { ready: 1, pods: 2, replicas: [1] })
+  },
+}
+
 export const deploymentScenarios: readonly DeploymentScenario[] = [
   ...moveScenarios,
+  plainDrain,
   ...deploymentTroubleScenarios,
   ...deploymentMeddlingScenarios,
   ...deploymentCancelScenarios,

@@ -17,7 +17,7 @@ import { prometheusQueueMetrics } from '../runtime/queue-metrics.ts'
 import type { Random } from '../runtime/random.ts'
 import { untilAborted } from '../runtime/until-aborted.ts'
 import { admissionObjects } from './admission-objects.ts'
-import { openClient } from './clients.ts'
+import { openClient, paceOfEvents } from './clients.ts'
 import { listControllers } from './controllers.ts'
 import { installation } from './installation-names.ts'
 import { exposeEvents, exposeLeading } from './metrics.ts'
@@ -94,7 +94,9 @@ function assemble(options: ManagerOptions): Parts {
   const fenced = (transport: Transport) => client(fencedTransport(transport, () => election.isLeading()))
   // Not fenced: what an event tells did happen, even if the Lease is another's by the time it is written.
   const events = new EventRecorder({
-    sink: eventSinkOf(client(options.transport)),
+    sink: eventSinkOf(
+      openClient({ transport: options.transport, clock, random, metrics: kubeMetrics, pace: paceOfEvents }),
+    ),
     clock,
     random,
     log,

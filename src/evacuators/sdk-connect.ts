@@ -64,7 +64,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     kube,
     events,
     [Symbol.asyncDispose]: async () => {
-      await events.flush(AbortSignal.timeout(limits.eventsFlushMs))
+      await events.close(AbortSignal.timeout(limits.eventsFlushMs))
       await transport.close()
     },
   }

@@ -263,3 +263,22 @@ test('a flush ends when its signal does, without an error', async () => {
 test('a flush with nothing to write is over at once', async () => {
   await expect(open().recorder.flush()).resolves.toBeUndefined()
 })
+
+test('closed, it gives up what is left, and keeps no timer', async () => {
+  const { clock, calls, recorder } = open(() => {
+    throw failure('unreachable')
+  })
+  for (const uid of ['u1', 'u2', 'u3']) recorder.record(event('a', uid))
+  await clock.advance(1)
+  const noTime = new AbortController()
+  const closing = recorder.close(noTime.signal)
+  noTime.abort()
+  await closing
+  await clock.advance(0)
+  expect(clock.pendingTimers).toBe(0)
+  expect(calls).toHaveLength(1)
+  recorder.record(event('b'))
+  await clock.advance(60_000)
+  expect(calls).toHaveLength(1)
+  expect(recorder.dropped).toBe(4)
+})

@@ -39,6 +39,7 @@ export class EventRecorder {
   /** In the order they are to be written. Recorded again while it waits, an Event is still written once. */
   readonly #pending = new Set<EventState>()
   readonly #written = new WeakMap<EventState, Written>()
+  readonly #closed = new AbortController()
   #writing: Promise<void> | undefined
   #failures = 0
   #dropped = 0
@@ -70,11 +71,20 @@ export class EventRecorder {
     try {
       while (this.#writing !== undefined) await unlessAborted(this.#writing, signal)
     } catch {
-      // The caller has no more time; the rest goes on in the background, as far as the process does.
+      // The caller has no more time; the rest goes on in the background.
     }
   }
 
+  /** As flush, and gives up what is left then: a process that ends must not go on for the sake of its events. */
+  async close(signal?: AbortSignal): Promise<void> {
+    await this.flush(signal)
+    this.#closed.abort(new Error('no more events'))
+    this.#dropped += this.#pending.size
+    this.#pending.clear()
+  }
+
   #enqueue(state: EventState): void {
+    if (this.#closed.signal.aborted) return this.#drop()
     this.#pending.add(state)
     if (this.#pending.size > limits.pendingMax) {
       const [eldest] = this.#pending
@@ -128,8 +138,10 @@ export class EventRecorder {
       case 'refused':
         return this.#giveUp(state, error)
       case 'later':
-        await sleep(this.#options.clock, backoffMs(++this.#failures, backoff, this.#jitter))
-        return this.#again(state, error)
+        await sleep(this.#options.clock, backoffMs(++this.#failures, backoff, this.#jitter), this.#closed.signal).catch(
+          () => {},
+        )
+        return this.#closed.signal.aborted ? this.#drop() : this.#again(state, error)
       default:
         return outcome satisfies never
     }

@@ -220,7 +220,7 @@ class RunningManager implements Manager {
     await withinMs(clock, limits.withdrawWithinMs, (signal) => this.#registrar.withdraw(signal))
     this.#stop.abort(new Error('the manager stops'))
     await Promise.all(this.#running)
-    await withinMs(clock, limits.flushWithinMs, (signal) => this.#parts.events.flush(signal))
+    await withinMs(clock, limits.flushWithinMs, (signal) => this.#parts.events.close(signal))
     await this.#served?.[Symbol.asyncDispose]()
   }
 

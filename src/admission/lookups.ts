@@ -3,7 +3,7 @@ import type { Node, Pod } from '../api/kubernetes/core.ts'
 import type { KubernetesObject } from '../api/kubernetes/meta.ts'
 import { nodes, pods, type Resource } from '../api/kubernetes/resources.ts'
 import type { Kube } from '../kube/client.ts'
-import { isKubeError } from '../kube/errors.ts'
+import { unlessNotFound } from '../kube/errors.ts'
 import type { ObjectKey } from '../kube/paths.ts'
 
 interface Key {
@@ -32,10 +32,5 @@ async function find<T extends KubernetesObject>(
   key: ObjectKey,
   signal: AbortSignal,
 ): Promise<T | undefined> {
-  try {
-    return await kube.get(resource, key, { signal })
-  } catch (error) {
-    if (isKubeError(error, 'notFound')) return undefined
-    throw error
-  }
+  return unlessNotFound(kube.get(resource, key, { signal }))
 }

@@ -1,7 +1,7 @@
 import type { DeepReadonly, KubernetesObject } from '../api/kubernetes/meta.ts'
 import type { Resource } from '../api/kubernetes/resources.ts'
 import type { Kube } from '../kube/client.ts'
-import { isKubeError } from '../kube/errors.ts'
+import { isKubeError, unlessNotFound } from '../kube/errors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import { waited, type ServingCertificate } from './serving-certificate.ts'
@@ -104,12 +104,7 @@ async function find(
   { kube, namespace }: StoredCertificateOptions,
   signal?: AbortSignal,
 ): Promise<DeepReadonly<Secret> | undefined> {
-  try {
-    return await kube.get(secrets, { namespace, name: certificateSecretName }, { signal })
-  } catch (error) {
-    if (isKubeError(error, 'notFound')) return undefined
-    throw error
-  }
+  return unlessNotFound(kube.get(secrets, { namespace, name: certificateSecretName }, { signal }))
 }
 
 function buildSecret(namespace: string, material: ServingMaterial): Secret {

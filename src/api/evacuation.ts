@@ -137,6 +137,17 @@ export interface Evacuation extends KubernetesObject {
   status?: EvacuationStatus
 }
 
+/** A change as a merge patch has it: null takes a field away. */
+export type EvacuationStatusChange = { readonly [Field in keyof EvacuationStatus]?: EvacuationStatus[Field] | null }
+
+/** Types of the conditions that Lifeboat sets. */
+export const evacuationConditions = {
+  /** True while something keeps the pod where it is; the reason is typed. */
+  blocked: 'Blocked',
+  /** Its transition time is when the controller of the pod was asked to take it away. */
+  controllerAsked: 'ControllerAsked',
+} as const
+
 export const newEvacuationStatus: Readonly<EvacuationStatus> = {
   activeEvacuatorCompleted: false,
   evacuationCancellationPolicy: 'Allow',

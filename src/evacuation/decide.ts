@@ -1,17 +1,11 @@
 import { blockerReason, type Blocker } from '../api/blocker.ts'
+import { evacuationConditions } from '../api/evacuation.ts'
 import { byPriorityThenClass } from '../api/evacuator.ts'
 import { instigatorFinalizer, intentsOf, isInstigatorFinalizer } from '../api/instigator-finalizers.ts'
 import { annotations, evictionInProgressValue, instigators } from '../api/names.ts'
 import { podRefOfEvacuation } from '../api/pod-reference.ts'
 import { podTypeOf } from '../api/pod-type.ts'
-import {
-  conditionOf,
-  conditionTypes,
-  lastProgressMs,
-  progressDeadlineMs,
-  type EvacuationView,
-  type LastEviction,
-} from './view.ts'
+import { conditionOf, lastProgressMs, progressDeadlineMs, type EvacuationView, type LastEviction } from './view.ts'
 
 export type Decision =
   /** The pod is gone: instigator finalizers go, then the Evacuation. */
@@ -129,7 +123,7 @@ function nobodyWantsIt(view: EvacuationView): Decision | undefined {
 /** Annotations on the pod that are there because of this evacuation. */
 function marksOf({ pod, evacuation }: EvacuationView): string[] {
   const onPod = pod?.metadata.annotations ?? {}
-  const wasAsked = conditionOf(evacuation, conditionTypes.controllerAsked) !== undefined
+  const wasAsked = conditionOf(evacuation, evacuationConditions.controllerAsked) !== undefined
   const wasIntercepted = evacuation.metadata.annotations?.[annotations.evictionRequestedAt] !== undefined
   const isOurs = onPod[annotations.evictionInProgress] === evictionInProgressValue
   return [
@@ -185,11 +179,11 @@ function evacuatorIsAtIt({ evacuation, lastEviction }: EvacuationView, nowMs: nu
   const halfAtMs = sinceMs + deadlineMs / 2
   if (nowMs < halfAtMs) {
     // It is back: what the controller said meanwhile about its silence, or about evicting instead, holds no more.
-    const wasSilent = conditionOf(evacuation, conditionTypes.blocked)?.reason === silentReason
+    const wasSilent = conditionOf(evacuation, evacuationConditions.blocked)?.reason === silentReason
     const isOutdated = wasSilent || lastEviction?.kind === 'refused'
     return { kind: 'wait', untilMs: halfAtMs, ...(isOutdated ? {} : { statusStays: true }) }
   }
-  const blocked = conditionOf(evacuation, conditionTypes.blocked)
+  const blocked = conditionOf(evacuation, evacuationConditions.blocked)
   // It said itself what it waits for, which is more than that it is silent.
   if (blocked?.status === 'True' && blocked.reason !== silentReason)
     return { kind: 'wait', untilMs: deadlineAtMs, statusStays: true }
@@ -218,7 +212,7 @@ function cannotBeEvicted({ evacuation, pod }: EvacuationView): Decision | undefi
   const podType = pod === undefined ? 'Default' : podTypeOf(pod)
   if (podType === 'Default') return undefined
   const { activeEvacuatorClass, activeEvacuatorCompleted } = evacuation.status ?? {}
-  const blocked = conditionOf(evacuation, conditionTypes.blocked)
+  const blocked = conditionOf(evacuation, evacuationConditions.blocked)
   // The last evacuator said what it waits for, which is more than that nobody else can do it.
   const isExplained = blocked?.status === 'True' && blocked.reason !== silentReason
   if (activeEvacuatorClass !== undefined && activeEvacuatorCompleted !== true && isExplained)
@@ -237,7 +231,7 @@ function controllerTakesOver({ evacuation, pod, settings }: EvacuationView, nowM
   const wanted = settings.podEvictPolicy && onPod[annotations.evictPolicy] === 'ControllerTakeOver'
   // Without a controller there is nobody to take over.
   if (!wanted || !ownerReferences.some(({ controller }) => controller === true)) return undefined
-  const asked = conditionOf(evacuation, conditionTypes.controllerAsked)
+  const asked = conditionOf(evacuation, evacuationConditions.controllerAsked)
   if (asked === undefined) return { kind: 'askController' }
   const sinceMs = Date.parse(asked.lastTransitionTime)
   const timeoutMs = settings.controllerEvictTimeoutMs

@@ -1,10 +1,9 @@
-import { evacuations, type Evacuation } from '../api/evacuation.ts'
+import { evacuations, type Evacuation, type EvacuationStatusChange } from '../api/evacuation.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { pods } from '../api/kubernetes/resources.ts'
 import { podRefOfEvacuation } from '../api/pod-reference.ts'
 import { keyOf, type Kube } from '../kube/client.ts'
 import { isKubeError } from '../kube/errors.ts'
-import type { StatusChange } from './status-changes.ts'
 
 /** Everything that the controller writes but evictions, each guarded by what it was decided on. */
 export class EvacuationWrites {
@@ -14,7 +13,11 @@ export class EvacuationWrites {
     this.#kube = kube
   }
 
-  async setStatus(evacuation: DeepReadonly<Evacuation>, status: StatusChange, signal: AbortSignal): Promise<void> {
+  async setStatus(
+    evacuation: DeepReadonly<Evacuation>,
+    status: EvacuationStatusChange,
+    signal: AbortSignal,
+  ): Promise<void> {
     const body = { metadata: guardOf(evacuation), status }
     await this.#kube.patch(evacuations, keyOf(evacuation), { type: 'merge', body }, { subresource: 'status', signal })
   }

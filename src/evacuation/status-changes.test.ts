@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Blocker } from '../api/blocker.ts'
 import { newEvacuationStatus, type Evacuation, type EvacuationStatus } from '../api/evacuation.ts'
-import { blockedIfNews, controllerAsked, refused, selected, switched, timestamp } from './status-changes.ts'
+import { blockedIfNews, controllerAsked, refused, selected, switched } from './status-changes.ts'
 
 const nowMs = Date.UTC(2026, 0, 1, 12) + 750
 const now = '2026-01-01T12:00:00Z'
@@ -105,8 +105,4 @@ test('silence leaves the last words of the evacuator', () => {
     deadlineMs: 600_000,
   } as const
   expect(blockedIfNews(evacuationWith({ message: 'copied 40 %' }), silent, nowMs)).not.toHaveProperty('message')
-})
-
-test('times are whole seconds that have been', () => {
-  expect(timestamp(nowMs)).toBe(now)
 })

@@ -3,7 +3,7 @@ import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { pods } from '../api/kubernetes/resources.ts'
 import { podKey, type PodRef } from '../api/pod-reference.ts'
 import type { Kube } from '../kube/client.ts'
-import { isKubeError } from '../kube/errors.ts'
+import { unlessNotFound } from '../kube/errors.ts'
 import { unassigned, type NodePods } from '../kube/node-pods.ts'
 import { unlessAborted } from '../kube/single-flight.ts'
 
@@ -84,11 +84,6 @@ export class TrackedPods {
   }
 
   async #read(ref: PodRef, signal: AbortSignal): Promise<Pod | undefined> {
-    try {
-      return await this.#kube.get(pods, { namespace: ref.namespace, name: ref.name }, { signal })
-    } catch (error) {
-      if (isKubeError(error, 'notFound')) return undefined
-      throw error
-    }
+    return unlessNotFound(this.#kube.get(pods, { namespace: ref.namespace, name: ref.name }, { signal }))
   }
 }

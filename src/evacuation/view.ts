@@ -34,13 +34,6 @@ export type LastEviction =
       readonly recorded: boolean
     }
 
-export const conditionTypes = {
-  /** True while something keeps the pod where it is; the reason is typed. */
-  blocked: 'Blocked',
-  /** Its transition time is when the controller of the pod was asked to take it away. */
-  controllerAsked: 'ControllerAsked',
-} as const
-
 export function conditionOf(evacuation: DeepReadonly<Evacuation>, type: string): DeepReadonly<Condition> | undefined {
   return evacuation.status?.conditions?.find((condition) => condition.type === type)
 }

@@ -1,6 +1,7 @@
 import type { Evacuation } from '../api/evacuation.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
+import { isReady } from '../api/pod-availability.ts'
 import type { EvictionRefusal } from '../kube/evict-outcome.ts'
 import type { BudgetWatch, NamedBudget } from './budget-watch.ts'
 import { keyText } from './view.ts'
@@ -20,7 +21,7 @@ export async function waitForBudget(
 ): Promise<{ budgets?: readonly NamedBudget[] }> {
   if (by.kind !== 'budget' && by.kind !== 'budgetUnclear' && by.kind !== 'manyBudgets') return {}
   const { namespace = '', creationTimestamp = '' } = evacuation.metadata
-  const podIsReady = pod?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true
+  const podIsReady = pod !== undefined && isReady(pod)
   const budget = by.kind === 'manyBudgets' ? undefined : by.budget
   budgets.wait(namespace, { key: keyText(evacuation), budget, podIsReady, sinceMs: Date.parse(creationTimestamp) })
   if (by.kind !== 'manyBudgets') return {}

@@ -6,7 +6,7 @@ import { pods } from '../api/kubernetes/resources.ts'
 import { annotations } from '../api/names.ts'
 import type { PodRef } from '../api/pod-reference.ts'
 import type { Kube } from '../kube/client.ts'
-import { isKubeError } from '../kube/errors.ts'
+import { isKubeError, unlessNotFound } from '../kube/errors.ts'
 
 export type ClaimOutcome =
   /** The pod carries the annotations, now or already before. */
@@ -108,11 +108,6 @@ async function annotate(
 }
 
 async function find(kube: Kube, pod: PodRef, { signal }: Options): Promise<Pod | undefined> {
-  try {
-    const found = await kube.get(pods, pod, { signal })
-    return found.metadata.uid === pod.uid ? found : undefined
-  } catch (error) {
-    if (isKubeError(error, 'notFound')) return undefined
-    throw error
-  }
+  const found = await unlessNotFound(kube.get(pods, pod, { signal }))
+  return found?.metadata.uid === pod.uid ? found : undefined
 }

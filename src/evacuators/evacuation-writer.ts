@@ -1,8 +1,7 @@
-import { evacuations, type Evacuation } from '../api/evacuation.ts'
+import { evacuations, type Evacuation, type EvacuationStatusChange } from '../api/evacuation.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { keyOf, type Kube } from '../kube/client.ts'
 import { isKubeError } from '../kube/errors.ts'
-import type { StatusChange } from './report.ts'
 
 export interface EvacuationKey {
   readonly namespace: string
@@ -10,7 +9,7 @@ export interface EvacuationKey {
 }
 
 export type EvacuationChange =
-  | { readonly kind: 'status'; readonly status: StatusChange }
+  | { readonly kind: 'status'; readonly status: EvacuationStatusChange }
   | { readonly kind: 'finalizers'; readonly finalizers: readonly string[] }
 
 /** `kept`: there was nothing to change, or no more reason to. */

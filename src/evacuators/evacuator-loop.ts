@@ -4,7 +4,7 @@ import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { pods } from '../api/kubernetes/resources.ts'
 import type { PodRef } from '../api/pod-reference.ts'
 import type { Kube } from '../kube/client.ts'
-import { isKubeError } from '../kube/errors.ts'
+import { unlessNotFound } from '../kube/errors.ts'
 import { Informer } from '../kube/informer.ts'
 import { noKubeMetrics, type KubeMetrics } from '../kube/metrics.ts'
 import type { Change } from '../kube/object-cache.ts'
@@ -138,12 +138,7 @@ function ownInformer(options: EvacuatorLoopOptions): Informer<Evacuation> {
 }
 
 async function readPodOf(kube: Kube, pod: PodRef, signal: AbortSignal): Promise<Pod | undefined> {
-  try {
-    return await kube.get(pods, pod, { signal })
-  } catch (error) {
-    if (isKubeError(error, 'notFound')) return undefined
-    throw error
-  }
+  return unlessNotFound(kube.get(pods, pod, { signal }))
 }
 
 function keyOfEvacuation({ metadata }: DeepReadonly<Evacuation>): EvacuationKey {

@@ -5,7 +5,7 @@ import { pods } from '../api/kubernetes/resources.ts'
 import type { PodRef } from '../api/pod-reference.ts'
 import { dnsSubdomainPattern } from '../api/schema.ts'
 import { keyOf, type Kube } from '../kube/client.ts'
-import { isKubeError, type KubeError } from '../kube/errors.ts'
+import { isKubeError, type KubeError, unlessNotFound } from '../kube/errors.ts'
 
 export interface EvacuationWish {
   /** DNS subdomain of who wants the pod gone, such as descheduler.example.com. Not the class of an evacuator. */
@@ -127,12 +127,7 @@ async function whyRefused(kube: Kube, { pod, signal }: EvacuationRequest, error:
 }
 
 async function find(kube: Kube, { pod, signal }: EvacuationWish): Promise<Evacuation | undefined> {
-  try {
-    return await kube.get(evacuations, { namespace: pod.namespace, name: evacuationName(pod) }, { signal })
-  } catch (error) {
-    if (isKubeError(error, 'notFound')) return undefined
-    throw error
-  }
+  return unlessNotFound(kube.get(evacuations, { namespace: pod.namespace, name: evacuationName(pod) }, { signal }))
 }
 
 function setFinalizers(

@@ -1,12 +1,15 @@
 import { blockerReason, renderBlocker } from '../api/blocker.ts'
 import { withCondition } from '../api/condition.ts'
 import {
+  evacuationConditions,
   evacuationLimits,
   newEvacuationStatus,
   type EvacuationCancellationPolicy,
   type EvacuationStatus,
+  type EvacuationStatusChange,
 } from '../api/evacuation.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
+import { timestamp } from '../api/kubernetes/timestamp.ts'
 import type { CancelResult, Waiting } from './evacuator.ts'
 
 /** What an evacuator has to say in the status of an Evacuation. */
@@ -22,10 +25,7 @@ export interface Report {
   readonly blocked?: { readonly reason: string; readonly message: string }
 }
 
-/** Null takes a field away, as in a merge patch. */
-export type StatusChange = { readonly [Field in keyof EvacuationStatus]?: EvacuationStatus[Field] | null }
-
-const conditionType = 'Blocked'
+const { blocked: conditionType } = evacuationConditions
 
 export const reportLimits = {
   heartbeatMaxMs: 180_000,
@@ -109,7 +109,7 @@ export function statusChange(
   status: DeepReadonly<EvacuationStatus> = newEvacuationStatus,
   report: Report,
   nowMs: number,
-): StatusChange {
+): EvacuationStatusChange {
   const message = cut(report.message)
   const expected = report.expectedFinishMs === undefined ? undefined : timestamp(report.expectedFinishMs)
   const { cancellation } = report
@@ -129,7 +129,7 @@ function blockedChange(
   { conditions = [] }: DeepReadonly<EvacuationStatus>,
   blocked: Report['blocked'],
   nowMs: number,
-): StatusChange {
+): EvacuationStatusChange {
   const present = conditions.find(({ type }) => type === conditionType)
   if (blocked === undefined && present?.status !== 'True') return {}
   const status = blocked === undefined ? 'False' : 'True'
@@ -158,11 +158,6 @@ function wordsOf(because: Waiting['because']): { reason: string; message: string
 
 function cut(message: string): string {
   return message.slice(0, evacuationLimits.messageLengthMax).toWellFormed()
-}
-
-/** Kubernetes keeps these times to the second; rounded down, the present is never in the future. */
-function timestamp(atMs: number): string {
-  return new Date(Math.floor(atMs / 1_000) * 1_000).toISOString().replace('.000Z', 'Z')
 }
 
 type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }

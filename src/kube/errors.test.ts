@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { errorFromResponse, errorFromWatchEvent, isKubeError } from './errors.ts'
+import { errorFromResponse, errorFromWatchEvent, isKubeError, KubeError, unlessNotFound } from './errors.ts'
 
 const answer = (status: number, reason = '', details = {}) => ({
   status,
@@ -76,4 +76,11 @@ test('isKubeError asks for any of the kinds, or for none in particular', () => {
   expect(isKubeError(error, 'conflict', 'notFound')).toBe(true)
   expect(isKubeError(error, 'conflict')).toBe(false)
   expect(isKubeError(new Error('other'))).toBe(false)
+})
+
+test('what is not there is undefined, and no other failure is', async () => {
+  const failing = (kind: 'notFound' | 'forbidden') => Promise.reject(new KubeError('no', { kind }))
+  expect(await unlessNotFound(Promise.resolve('found'))).toBe('found')
+  expect(await unlessNotFound(failing('notFound'))).toBeUndefined()
+  await expect(unlessNotFound(failing('forbidden'))).rejects.toMatchObject({ kind: 'forbidden' })
 })

@@ -55,6 +55,16 @@ export function isKubeError(error: unknown, ...kinds: readonly KubeErrorKind[]):
   return error instanceof KubeError && (kinds.length === 0 || kinds.includes(error.kind))
 }
 
+/** What was read, or undefined: it is not there. Any other failure stays one. */
+export async function unlessNotFound<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    if (isKubeError(error, 'notFound')) return undefined
+    throw error
+  }
+}
+
 /** `what` is what was asked for, `GET /api/v1/nodes`, for answers that do not say it themselves. */
 export function errorFromResponse(what: string, response: TransportResponse): KubeError {
   const status = parseStatus(response.body)

@@ -15,7 +15,7 @@ import {
   type LeaseDurations,
   type LeaseView,
 } from './decide-lease.ts'
-import { isKubeError } from './errors.ts'
+import { isKubeError, unlessNotFound } from './errors.ts'
 
 export interface LeaderElectionOptions {
   /** Not fenced by this election: it has to write the lease before it leads. */
@@ -150,12 +150,7 @@ export class LeaderElection {
 
   async #read(signal: AbortSignal): Promise<DeepReadonly<Lease> | undefined> {
     const { kube, namespace, name } = this.#options
-    try {
-      return await kube.get(leases, { namespace, name }, { signal })
-    } catch (error) {
-      if (isKubeError(error, 'notFound')) return undefined
-      throw error
-    }
+    return unlessNotFound(kube.get(leases, { namespace, name }, { signal }))
   }
 
   #observe(lease: DeepReadonly<Lease> | undefined): void {

@@ -1,7 +1,7 @@
 import type { DeepReadonly, KubernetesObject } from '../api/kubernetes/meta.ts'
 import type { Resource } from '../api/kubernetes/resources.ts'
 import { keyOf, type Kube } from '../kube/client.ts'
-import { isKubeError } from '../kube/errors.ts'
+import { isKubeError, unlessNotFound } from '../kube/errors.ts'
 import { sleep, type Clock } from '../runtime/clock.ts'
 import { resourceOf } from './manifests/resources.ts'
 import { mergeWanted } from './plan-apply.ts'
@@ -71,14 +71,9 @@ export async function readObject(
   resource: Resource<KubernetesObject>,
   key: { readonly name: string; readonly namespace?: string },
 ): Promise<KubernetesObject | undefined> {
-  try {
-    return await politely('get', resource, { metadata: key }, () =>
-      parts.kube.get(resource, key, { signal: parts.signal }),
-    )
-  } catch (error) {
-    if (isKubeError(error, 'notFound')) return undefined
-    throw error
-  }
+  return unlessNotFound(
+    politely('get', resource, { metadata: key }, () => parts.kube.get(resource, key, { signal: parts.signal })),
+  )
 }
 
 async function createObject(

@@ -6,7 +6,7 @@ import { pods, replicaSets, type Resource } from '../api/kubernetes/resources.ts
 import { finalizers } from '../api/names.ts'
 import { nodeMaintenances } from '../api/node-maintenance.ts'
 import { keyOf } from '../kube/client.ts'
-import { isKubeError } from '../kube/errors.ts'
+import { isKubeError, unlessNotFound } from '../kube/errors.ts'
 import { readObject, type ApplyParts } from './apply.ts'
 import { formerReplicaSetOf, puttingBack } from './put-back-pod.ts'
 
@@ -101,10 +101,7 @@ async function dropFinalizers(
       if (isKubeError(error, 'notFound')) return undefined
       if (!isKubeError(error, 'conflict') || conflicts >= limits.conflictsMax) throw error
     }
-    const again = await kube.get(resource, keyOf(object), { signal }).catch((error: unknown) => {
-      if (isKubeError(error, 'notFound')) return undefined
-      throw error
-    })
+    const again = await unlessNotFound(kube.get(resource, keyOf(object), { signal }))
     if (again === undefined || again.metadata.uid !== listed.metadata.uid) return undefined
     object = again
   }

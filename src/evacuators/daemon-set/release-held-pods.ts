@@ -2,7 +2,7 @@ import type { Pod } from '../../api/kubernetes/core.ts'
 import { pods } from '../../api/kubernetes/resources.ts'
 import { heldLabel, isHeld, releasingPatch } from '../../api/maintenance-hold.ts'
 import { keyOf, type Kube } from '../../kube/client.ts'
-import { isKubeError } from '../../kube/errors.ts'
+import { isKubeError, unlessNotFound } from '../../kube/errors.ts'
 import { sleep, type Clock } from '../../runtime/clock.ts'
 import type { Controller } from '../../runtime/controller.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -31,10 +31,7 @@ async function releaseOne(kube: Kube, listed: Pod, signal: AbortSignal | undefin
       if (isKubeError(error, 'notFound')) return
       if (!isKubeError(error, 'conflict') || conflicts >= limits.conflictsMax) throw error
     }
-    const again = await kube.get(pods, keyOf(pod), { signal }).catch((error: unknown) => {
-      if (isKubeError(error, 'notFound')) return undefined
-      throw error
-    })
+    const again = await unlessNotFound(kube.get(pods, keyOf(pod), { signal }))
     if (again === undefined || again.metadata.uid !== listed.metadata.uid) return
     pod = again
   }

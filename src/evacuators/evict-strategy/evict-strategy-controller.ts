@@ -1,4 +1,4 @@
-import type { Evacuation } from '../../api/evacuation.ts'
+import { evacuationConditions, type Evacuation } from '../../api/evacuation.ts'
 import { evacuationName } from '../../api/evacuation-name.ts'
 import type { ReplicaSet } from '../../api/kubernetes/apps.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
@@ -232,7 +232,8 @@ export class EvictStrategyController implements Controller {
 /** Of the condition that the evacuation controller sets when it asks. Undefined: it did not, or nobody wants the pod gone any more. */
 function askedAt({ metadata, status }: DeepReadonly<Evacuation>): string | undefined {
   if (metadata.deletionTimestamp !== undefined) return undefined
-  const asked = status?.conditions?.find(({ type, status: is }) => type === 'ControllerAsked' && is === 'True')
+  const { controllerAsked } = evacuationConditions
+  const asked = status?.conditions?.find(({ type, status: is }) => type === controllerAsked && is === 'True')
   return asked?.lastTransitionTime
 }
 

@@ -4,7 +4,7 @@ import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { horizontalPodAutoscalers } from '../../api/kubernetes/resources.ts'
 import { labels } from '../../api/names.ts'
 import { keyOf } from '../../kube/client.ts'
-import { isKubeError } from '../../kube/errors.ts'
+import { isKubeError, unlessNotFound } from '../../kube/errors.ts'
 import type { InformerParts } from '../../kube/informer-pool.ts'
 import { Informer } from '../../kube/informer.ts'
 import type { Change } from '../../kube/object-cache.ts'
@@ -117,21 +117,11 @@ export class SurgeRestorer implements Controller {
   }
 
   async #find(key: { readonly namespace: string; readonly name: string }, signal: AbortSignal) {
-    try {
-      return await this.#options.kube.get(evacuations, key, { signal })
-    } catch (error) {
-      if (isKubeError(error, 'notFound')) return undefined
-      throw error
-    }
+    return unlessNotFound(this.#options.kube.get(evacuations, key, { signal }))
   }
 
   async #read(id: string, signal: AbortSignal): Promise<Autoscaler | undefined> {
-    try {
-      return await this.#options.kube.get(horizontalPodAutoscalers, keyOfId(id), { signal })
-    } catch (error) {
-      if (isKubeError(error, 'notFound')) return undefined
-      throw error
-    }
+    return unlessNotFound(this.#options.kube.get(horizontalPodAutoscalers, keyOfId(id), { signal }))
   }
 }
 

@@ -2,7 +2,7 @@ import type { DeepReadonly, KubernetesObject } from '../../api/kubernetes/meta.t
 import type { Resource } from '../../api/kubernetes/resources.ts'
 import type { Kube } from '../../kube/client.ts'
 import type { ClusterEvent } from '../../kube/cluster-event.ts'
-import { isKubeError } from '../../kube/errors.ts'
+import { unlessNotFound } from '../../kube/errors.ts'
 import type { ObjectKey } from '../../kube/paths.ts'
 import type { Interest } from './interests.ts'
 import { placeOf, type WorkloadCaches } from './workload-caches.ts'
@@ -54,12 +54,7 @@ export function readerOf(
       return items as DeepReadonly<T>[]
     },
     async get<T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey): Promise<DeepReadonly<T> | undefined> {
-      try {
-        return (await kube.get(resource, key, { signal })) as DeepReadonly<T>
-      } catch (error) {
-        if (isKubeError(error, 'notFound')) return undefined
-        throw error
-      }
+      return (await unlessNotFound(kube.get(resource, key, { signal }))) as DeepReadonly<T> | undefined
     },
   }
 }

@@ -1,4 +1,5 @@
-import { evacuations, type Evacuation } from '../../api/evacuation.ts'
+import { conditionIsTrue } from '../../api/condition.ts'
+import { evacuationConditions, evacuations, type Evacuation } from '../../api/evacuation.ts'
 import { evacuationName } from '../../api/evacuation-name.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
@@ -35,5 +36,5 @@ function isCancelled({ metadata }: DeepReadonly<Evacuation>): boolean {
 }
 
 function isBlocked({ status }: DeepReadonly<Evacuation>): boolean {
-  return status?.conditions?.some(({ type, status: is }) => type === 'Blocked' && is === 'True') ?? false
+  return conditionIsTrue(status?.conditions, evacuationConditions.blocked)
 }

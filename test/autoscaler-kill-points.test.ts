@@ -5,7 +5,7 @@ import { deployments, horizontalPodAutoscalers, nodes, pods } from '../src/api/k
 import { isReady } from '../src/api/pod-availability.ts'
 import { podRefOf } from '../src/api/pod-reference.ts'
 import type { Transport } from '../src/kube/transport.ts'
-import { killedAt, killMoments, type KillPoint } from './build/kill-points.ts'
+import { killMoments, neverKilled, storyWrites, type KillPoint } from './build/kill-points.ts'
 import { openLifeboatGround, type LifeboatGround, type OpenedManager } from './build/lifeboat.ts'
 
 // Lifeboat dies at every write it makes while an autoscaler covers for a pod, at three moments each, and comes back
@@ -36,25 +36,6 @@ async function arrange(ground: LifeboatGround): Promise<void> {
   await ground.pass(10_000)
 }
 
-/** The Lease and events are written all the time, and are none of the story. */
-function countedWrites(
-  transport: Transport,
-  point: KillPoint,
-  { hasBegun, count, died }: { hasBegun: () => boolean; count: () => void; died: () => void },
-): Transport {
-  const mortal = killedAt(transport, point, died)
-  const isStory = (path: string) => hasBegun() && !/\/(leases|events|subjectaccessreviews)(\/|$)/.test(path)
-  return {
-    request: (request) => {
-      if (!isStory(request.path)) return transport.request(request)
-      if (request.method !== 'GET') count()
-      return mortal.request(request)
-    },
-    watch: (request) => mortal.watch(request),
-    close: () => transport.close(),
-  }
-}
-
 async function tell({ isCancelled }: Story, point: KillPoint) {
   await using ground = await openLifeboatGround({ nodes: 2 })
   await arrange(ground)
@@ -62,7 +43,7 @@ async function tell({ isCancelled }: Story, point: KillPoint) {
   const open = (wrap: (transport: Transport) => Transport): Promise<OpenedManager> =>
     ground.open({ wrap, identity: `lifeboat-${state.restarts}` })
   let opened = await open((transport) =>
-    countedWrites(transport, point, {
+    storyWrites(transport, point, {
       hasBegun: () => state.hasBegun,
       count: () => void state.writes++,
       died: () => void (state.isDead = true),
@@ -117,7 +98,6 @@ async function cordonAll(ground: LifeboatGround): Promise<void> {
   }
 }
 
-const never: KillPoint = { write: Number.POSITIVE_INFINITY, moment: 'before' }
 const stories: readonly Story[] = [
   { name: 'an evacuation that goes through', isCancelled: false },
   { name: 'an evacuation that is cancelled', isCancelled: true },
@@ -127,7 +107,7 @@ describe('whenever Lifeboat dies, the autoscaler ends as it was', () => {
   test.each(stories)(
     'in $name',
     async (story) => {
-      const { end, writes } = await tell(story, never)
+      const { end, writes } = await tell(story, neverKilled)
       const asItWas = { minReplicas: 2, label: undefined, note: undefined, evacuations: 0, readyMin: 2 }
       expect(end).toEqual({ ...asItWas, isThere: story.isCancelled })
       expect(writes).toBeGreaterThan(5)

@@ -5,6 +5,7 @@ import {
   featureGateNames,
   FeatureGatesError,
   knowsDaemonSets,
+  knowsMaintenances,
   parseFeatureGates,
 } from './feature-gates.ts'
 
@@ -56,4 +57,13 @@ test.each([
   { off: { EvictionInterception: false, PodEvictPolicy: false }, expected: true },
 ])('with $off DaemonSets are known: $expected', ({ off, expected }) => {
   expect(knowsDaemonSets({ ...featureGateDefaults, ...off })).toBe(expected)
+})
+
+test.each([
+  { off: {}, expected: true },
+  { off: { NodeMaintenanceAwareDaemonSet: false }, expected: true },
+  { off: { DeclarativeNodeMaintenance: false }, expected: false },
+  { off: { EvacuationAPI: false }, expected: false },
+])('with $off maintenances are known: $expected', ({ off, expected }) => {
+  expect(knowsMaintenances({ ...featureGateDefaults, ...off })).toBe(expected)
 })

@@ -38,9 +38,14 @@ export function parseFeatureGates(text: string): FeatureGates {
   return gates
 }
 
-/** Whether DaemonSet pods leave nodes under maintenance and stay away: there must be maintenances, and evacuations. */
+/** Whether nodes are maintained: a drain is made of evacuations, so there must be those too. */
+export function knowsMaintenances(gates: FeatureGates): boolean {
+  return gates.DeclarativeNodeMaintenance && gates.EvacuationAPI
+}
+
+/** Whether DaemonSet pods leave nodes under maintenance and stay away: there must be maintenances. */
 export function knowsDaemonSets(gates: FeatureGates): boolean {
-  return gates.NodeMaintenanceAwareDaemonSet && gates.DeclarativeNodeMaintenance && gates.EvacuationAPI
+  return gates.NodeMaintenanceAwareDaemonSet && knowsMaintenances(gates)
 }
 
 function isFeatureGate(name: string): name is FeatureGate {

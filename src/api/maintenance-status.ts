@@ -10,6 +10,9 @@ import { validateSchema } from './validate-schema.ts'
 
 export const drainMessageLengthMax = 4_096
 
+/** Of what a maintenance says for people. */
+export const reasonLengthMax = 1_024
+
 /** More than a plan has entries: where maintenances share a node, its targets combine their selectors. */
 export const drainTargetsMax = 256
 
@@ -35,9 +38,15 @@ export const maintenanceStatusProperties = {
 }
 
 /** What the annotation of a node under maintenance says; in the KEP it is a field of the status of the node. */
-const maintenanceStatusSchema = Type.Object(maintenanceStatusProperties, {
-  description: 'The state of the maintenance of a node.',
-})
+const maintenanceStatusSchema = Type.Object(
+  {
+    ...maintenanceStatusProperties,
+    reason: Type.Optional(
+      text({ description: 'Why the node is under maintenance, for people.', maxLength: reasonLengthMax }),
+    ),
+  },
+  { description: 'The state of the maintenance of a node.' },
+)
 
 export type MaintenanceStatus = Type.Static<typeof maintenanceStatusSchema>
 
@@ -57,6 +66,7 @@ export function renderMaintenanceStatus(status: DeepReadonly<MaintenanceStatus>)
     drainMessage: status.drainMessage,
     podsPendingEvacuation: status.podsPendingEvacuation,
     podsEvacuating: status.podsEvacuating,
+    ...(status.reason === undefined ? {} : { reason: status.reason }),
   })
 }
 

@@ -54,6 +54,8 @@ export const annotations = {
   evictingEvacuator: `${evacuationGroup}/evacuator`,
   /** On a node under maintenance: JSON, see maintenance-status.ts. */
   maintenanceStatus: `${nodeMaintenanceGroup}/maintenance-status`,
+  /** On a node that Lifeboat made unschedulable: only such a node is made schedulable in the end. */
+  cordoned: `${nodeMaintenanceGroup}/cordoned`,
   /** The kubelet puts it on the mirror of a static pod. */
   mirrorPod: 'kubernetes.io/config.mirror',
   /** A CRD in a k8s.io group is refused without it. */
@@ -61,6 +63,8 @@ export const annotations = {
 } as const
 
 export const labels = {
+  /** On a node beside its annotation, which cannot be selected by. */
+  underMaintenance: `${nodeMaintenanceGroup}/under-maintenance`,
   /** On a DaemonSet pod that is held off a node under maintenance: finds those that have the gate. */
   heldForMaintenance: `${nodeMaintenanceGroup}/held`,
   /** On a HorizontalPodAutoscaler beside the annotation of the same name, which cannot be selected by. */

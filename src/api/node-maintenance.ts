@@ -4,17 +4,25 @@ import { conditionList } from './condition.ts'
 import { drainPlanSchema } from './drain-plan.ts'
 import type { KubernetesObject, ObjectMeta } from './kubernetes/meta.ts'
 import type { Resource } from './kubernetes/resources.ts'
-import { drainMessageLengthMax, drainTargetList, maintenanceStatusProperties } from './maintenance-status.ts'
+import {
+  drainMessageLengthMax,
+  drainTargetList,
+  maintenanceStatusProperties,
+  reasonLengthMax,
+} from './maintenance-status.ts'
 import { apiVersionOfNodeMaintenance, nodeMaintenanceGroup } from './names.ts'
 import { nodeSelectorSchema, type NodeSelector } from './node-selector.ts'
 import { rules, type Rule } from './rule.ts'
 import { count, dnsSubdomain, oneOf, text, timestamp } from './schema.ts'
 import { stageRule, stages, type Stage } from './stage.ts'
 
-export const nodeMaintenanceLimits = { reasonLengthMax: 1_024, nodeStatusesMax: 100 } as const
+export const nodeMaintenanceLimits = { reasonLengthMax, nodeStatusesMax: 100 } as const
 
 /** True once all pods that a drain targets are gone from all selected nodes. */
 export const drainedCondition = 'Drained'
+
+/** True once everything of the stage Complete is done. */
+export const completedCondition = 'Completed'
 
 interface RuledSpec {
   nodeSelector: NodeSelector
@@ -122,7 +130,9 @@ export const nodeMaintenanceStatusSchema = Type.Object(
       }),
     ),
     conditions: Type.Optional(
-      conditionList('Drained is True once all targeted pods are gone from all selected nodes.'),
+      conditionList(
+        'Drained is True once all targeted pods are gone from all selected nodes, Completed once the nodes are given back.',
+      ),
     ),
   },
   { description: 'How far the maintenance is. Written by the controller.', default: {} },

@@ -6,7 +6,7 @@ import type { Kube } from '../kube/client.ts'
 import type { ClusterEvent } from '../kube/cluster-event.ts'
 import { Informer } from '../kube/informer.ts'
 import type { KubeMetrics } from '../kube/metrics.ts'
-import { NodePods } from '../kube/node-pods.ts'
+import type { NodePods } from '../kube/node-pods.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Controller } from '../runtime/controller.ts'
 import type { Log } from '../runtime/log.ts'
@@ -28,6 +28,8 @@ export interface EvacuationControllerOptions {
   readonly kubeMetrics: KubeMetrics
   readonly queueMetrics: QueueMetrics
   readonly metrics: EvacuationMetrics
+  /** Of every node that somebody is interested in: others look at them too. */
+  readonly nodePods: NodePods
   /** The gate PodEvictPolicy. */
   readonly podEvictPolicy: boolean
   readonly controllerEvictTimeoutMs: number
@@ -68,7 +70,8 @@ export class EvacuationController implements Controller {
   }
 
   async lead(signal: AbortSignal): Promise<void> {
-    using nodePods = new NodePods(this.#informed())
+    const { nodePods } = this.#options
+    using trackedPods = new TrackedPods(this.#options.kube, nodePods)
     using budgets = new BudgetWatch(this.#informed(), (key) => {
       reconciler.retryNow(key)
       queue.add(key)
@@ -82,7 +85,7 @@ export class EvacuationController implements Controller {
       budgets,
       jitter: random.stream('evacuation/backoff'),
       settings: this.#options,
-      trackedPods: new TrackedPods(kube, nodePods),
+      trackedPods,
       finishLater: (key) => finishing.add(key),
       get: (key) => this.#get(key),
     })

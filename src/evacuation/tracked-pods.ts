@@ -15,7 +15,7 @@ type Tracked = {
 }
 
 /** Finds the pods that evacuations are about, and keeps their nodes followed as long as it is asked to. */
-export class TrackedPods {
+export class TrackedPods implements Disposable {
   readonly #kube: Kube
   readonly #nodePods: NodePods
   readonly #tracked = new Map<string, Tracked>()
@@ -44,6 +44,11 @@ export class TrackedPods {
     const key = podKey(ref)
     this.#tracked.get(key)?.followed[Symbol.dispose]()
     this.#tracked.delete(key)
+  }
+
+  [Symbol.dispose](): void {
+    for (const { followed } of this.#tracked.values()) followed[Symbol.dispose]()
+    this.#tracked.clear()
   }
 
   #known(ref: PodRef): DeepReadonly<Pod> | undefined | 'unknown' {

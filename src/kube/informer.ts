@@ -15,6 +15,10 @@ export interface InformerOptions<T extends KubernetesObject> {
   readonly resource: Resource<T>
   readonly selection?: Selection
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>>
+  /** What is kept of each object, where most of it would only take up memory. The metadata that says which it is stays. */
+  readonly project?: (object: DeepReadonly<T>) => DeepReadonly<T>
+  /** How many a page of the list has, where it is projected. */
+  readonly pageSize?: number
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -98,17 +102,36 @@ export class Informer<T extends KubernetesObject> {
   }
 
   async #relist(signal: AbortSignal): Promise<void> {
-    const { kube, resource, selection, metrics } = this.#options
-    metrics.relisted(resource.plural)
-    const { items, resourceVersion } = await kube.list(resource, { ...selection, signal })
-    this.#tell(this.#cache.replaceAll(items as DeepReadonly<T>[]))
+    this.#options.metrics.relisted(this.#options.resource.plural)
+    const { items, resourceVersion } = await this.#list(signal)
+    this.#tell(this.#cache.replaceAll(items))
     this.#resourceVersion = resourceVersion
     this.#synced = true
     this.#firstSync.resolve()
   }
 
+  async #list(signal: AbortSignal): Promise<{ items: DeepReadonly<T>[]; resourceVersion: string }> {
+    const { kube, resource, selection, project, pageSize } = this.#options
+    if (project === undefined) {
+      const { items, resourceVersion } = await kube.list(resource, { ...selection, signal })
+      return { items: items as DeepReadonly<T>[], resourceVersion }
+    }
+    // Page by page, so that the whole of all objects is never in memory at once.
+    const items: DeepReadonly<T>[] = []
+    let resourceVersion = ''
+    for await (const page of kube.pages(resource, {
+      ...selection,
+      ...(pageSize === undefined ? {} : { pageSize }),
+      signal,
+    })) {
+      for (const item of page.items) items.push(project(item as DeepReadonly<T>))
+      resourceVersion = page.metadata.resourceVersion ?? ''
+    }
+    return { items, resourceVersion }
+  }
+
   async #watch(signal: AbortSignal): Promise<void> {
-    const { kube, resource, selection, clock, metrics } = this.#options
+    const { kube, resource, selection, clock, metrics, project = (object) => object } = this.#options
     const timeoutSeconds = Math.round(watchSeconds.min + this.#jitter.next() * (watchSeconds.max - watchSeconds.min))
     const silence = new AbortController()
     const deadlineMs = (timeoutSeconds + watchGraceSeconds) * 1_000
@@ -126,7 +149,7 @@ export class Informer<T extends KubernetesObject> {
         this.#resourceVersion = event.resourceVersion
         continue
       }
-      this.#tell(event.kind === 'deleted' ? this.#cache.remove(event.object) : this.#cache.put(event.object))
+      this.#tell(event.kind === 'deleted' ? this.#cache.remove(event.object) : this.#cache.put(project(event.object)))
       this.#resourceVersion = (event.object as DeepReadonly<KubernetesObject>).metadata.resourceVersion
     }
     if (clock.monotonicMs() - startedMs < watchSecondsMin * 1_000) throw new Error('the watch ended at once')

@@ -45,18 +45,15 @@ function limitersOf(standing: Standing, standings: readonly Standing[], targets:
   return standings.filter((other) => other !== standing && !covers(other.targets, standing.targets))
 }
 
-function limitersIn(standing: Standing, { standings, members }: NodeGroup): Standing[] {
-  const distinct = new Set(members.map(({ targets }) => targets))
-  return [...distinct].flatMap((targets) => limitersOf(standing, standings, targets))
+function limitersIn(standing: Standing, { standings, sum }: NodeGroup): Standing[] {
+  return [...sum.targets].flatMap((targets) => limitersOf(standing, standings, targets))
 }
 
 /** Whom a maintenance waits for before it goes on: itself, those that limit it, or neighbours that are not done. */
 function holdersOf(standing: Standing): Standing[] {
   const holders = new Set<Standing>()
-  for (const { standings, members } of standing.groups) {
-    const own = standings.indexOf(standing)
-    const here = members.filter(({ tally }) => tally.lowest[own] === standing.position)
-    for (const targets of new Set(here.map((member) => member.targets))) {
+  for (const { standings, sum } of standing.groups) {
+    for (const targets of sum.current[standings.indexOf(standing)] ?? []) {
       if (covers(targets, standing.targets)) holders.add(standing)
       for (const limiter of limitersOf(standing, standings, targets)) holders.add(limiter)
     }

@@ -1,13 +1,15 @@
 import type { PodType } from '../api/pod-type.ts'
-import { maintenanceMessage, nodeMessage } from './messages.ts'
+import { maintenanceMessage, nodeMessage, type NodeState } from './messages.ts'
 import {
   byAge,
   type DrainingMaintenance,
+  type GroupSum,
   type Member,
   type NodeGroup,
   type NodeTally,
   type Standing,
 } from './standing.ts'
+import { emptySum, sumOf } from './group-sum.ts'
 import { countTargeted } from './tally.ts'
 import { covers, join, meet, noTargets, targetsOf, type Targets } from './targets.ts'
 
@@ -45,20 +47,14 @@ export interface Resolution {
  */
 export function resolve(tallies: Iterable<NodeTally>): Resolution {
   const { groups, standings } = group(tallies)
-  for (const { standings: own, members } of groups) {
-    for (const { tally } of members) {
-      own.forEach((standing, index) => {
-        standing.position = Math.min(standing.position, tally.lowest[index] ?? 0)
-        standing.isUnsettled ||= tally.targeted > 0
-      })
-    }
-  }
+  for (const each of groups) place(each)
   for (const standing of standings) {
     const { plan } = standing.maintenance
     standing.targets = targetsOf(plan, Math.min(standing.position, plan.length - 1))
   }
   for (const each of groups) aim(each, allowedBy(each))
   for (const component of components(standings)) unlock(component)
+  for (const each of groups) each.sum = sumOf(each)
   return {
     nodes: new Map(groups.flatMap((each) => outcomesOf(each))),
     maintenances: new Map(standings.map((standing) => [standing.maintenance.name, outcomeOf(standing)])),
@@ -90,7 +86,7 @@ function group(tallies: Iterable<NodeTally>): { groups: NodeGroup[]; standings: 
       known.members.push(member)
       continue
     }
-    const fresh: NodeGroup = { standings: maintenances.map(standingOf), members: [member] }
+    const fresh: NodeGroup = { standings: maintenances.map(standingOf), members: [member], sum: emptySum([]) }
     groups.set(maintenances, fresh)
     for (const standing of fresh.standings) {
       standing.groups.push(fresh)
@@ -100,6 +96,17 @@ function group(tallies: Iterable<NodeTally>): { groups: NodeGroup[]; standings: 
   return {
     groups: [...groups.values()],
     standings: [...standings.values()].toSorted((a, b) => byAge(a.maintenance, b.maintenance)),
+  }
+}
+
+/** What the nodes of a group mean for the maintenances that they have. */
+function place({ standings, members }: NodeGroup): void {
+  const isUnsettled = members.some(({ tally }) => tally.targeted > 0)
+  for (const [index, standing] of standings.entries()) {
+    let { position } = standing
+    for (const { tally } of members) position = Math.min(position, tally.lowest[index] ?? 0)
+    standing.position = position
+    standing.isUnsettled ||= isUnsettled
   }
 }
 
@@ -158,36 +165,41 @@ function hasTargeted({ targeted }: Member): boolean {
 }
 
 function outcomesOf({ standings, members }: NodeGroup): [string, NodeOutcome][] {
-  const messages = new Map<Targets, Map<string, string>>()
+  // Thousands of nodes say the same few things.
+  const known = new Map<Targets, Map<boolean, string>>()
+  const evacuatingOrWaiting = (targets: Targets, isEvacuating: boolean, state: NodeState): string => {
+    const messages = known.get(targets) ?? new Map<boolean, string>()
+    const message = messages.get(isEvacuating) ?? nodeMessage(state)
+    messages.set(isEvacuating, message)
+    known.set(targets, messages)
+    return message
+  }
   return members.map(({ tally, targets, targeted }) => {
     const { leaving, staying } = tally.node.pods
     const isDrained = leaving.length === 0
     const state = { standings, targets, isDrained, isEvacuating: targeted > 0, staying }
-    const known = messages.get(targets) ?? new Map<string, string>()
-    messages.set(targets, known)
-    // Thousands of nodes say the same few things.
-    const key = `${isDrained} ${state.isEvacuating} ${staying.DaemonSet} ${staying.Static}`
-    const message = known.get(key) ?? nodeMessage(state)
-    known.set(key, message)
+    const message = isDrained ? nodeMessage(state) : evacuatingOrWaiting(targets, targeted > 0, state)
     return [tally.node.name, { tally, targets, message, isDrained }]
   })
 }
 
 function outcomeOf(standing: Standing): MaintenanceOutcome {
-  const members = standing.groups.flatMap((each) => each.members)
-  const total = (count: (tally: NodeTally) => number) => members.reduce((sum, { tally }) => sum + count(tally), 0)
-  const nodesDrained = total(({ node }) => (node.pods.leaving.length === 0 ? 1 : 0))
-  const isDrained = nodesDrained === members.length
-  const distinct = new Set(members.map(({ targets }) => targets))
+  const sums = standing.groups.map(({ sum }) => sum)
+  const total = (count: (sum: GroupSum) => number) => sums.reduce((all, sum) => all + count(sum), 0)
+  const nodesTotal = standing.groups.reduce((all, { members }) => all + members.length, 0)
+  const nodesDrained = total((sum) => sum.nodesDrained)
+  const isDrained = nodesDrained === nodesTotal
+  const distinct = new Set(sums.flatMap(({ targets }) => [...targets]))
   const staying = {
-    DaemonSet: total(({ node }) => node.pods.staying.DaemonSet ?? 0),
-    Static: total(({ node }) => node.pods.staying.Static ?? 0),
+    DaemonSet: total((sum) => sum.staying.DaemonSet),
+    Static: total((sum) => sum.staying.Static),
   }
+  const isEvacuating = sums.some((sum) => sum.isEvacuating)
   return {
     reached: [...distinct].reduce((least, targets) => meet(least, targets)),
-    message: maintenanceMessage({ standing, isDrained, isEvacuating: members.some(hasTargeted), staying }),
+    message: maintenanceMessage({ standing, isDrained, isEvacuating, staying }),
     isDrained,
-    nodesTotal: members.length,
+    nodesTotal,
     nodesDrained,
     pending: total(({ pending }) => pending),
     evacuating: total(({ evacuating }) => evacuating),
@@ -199,10 +211,7 @@ function outcomeOf(standing: Standing): MaintenanceOutcome {
 /** On nodes that have reached more than this maintenance would have there: the older ones that did it. */
 function forwardersOf(standing: Standing): string[] {
   const { maintenance, targets } = standing
-  const ahead = standing.groups.filter(({ members }) => {
-    const distinct = new Set(members.map(({ tally }) => tally.node.reached))
-    return [...distinct].some((reached) => !covers(targets, reached))
-  })
+  const ahead = standing.groups.filter(({ sum }) => [...sum.reached].some((reached) => !covers(targets, reached)))
   const older = ahead
     .flatMap(({ standings }) => standings.map((each) => each.maintenance))
     .filter((other) => byAge(other, maintenance) < 0)

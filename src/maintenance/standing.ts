@@ -51,6 +51,22 @@ export interface Standing {
 export interface NodeGroup {
   readonly standings: readonly Standing[]
   readonly members: Member[]
+  /** Once all targets are found. */
+  sum: GroupSum
+}
+
+/** The nodes of a group together, once for all of its maintenances: a cluster has few groups and many nodes. */
+export interface GroupSum {
+  nodesDrained: number
+  pending: number
+  evacuating: number
+  staying: { DaemonSet: number; Static: number }
+  isEvacuating: boolean
+  /** All that there are. */
+  readonly targets: Set<Targets>
+  readonly reached: Set<Targets>
+  /** For each maintenance: those of the nodes that have pods of its current entry. */
+  readonly current: readonly Set<Targets>[]
 }
 
 /** A node while a plan is resolved. */

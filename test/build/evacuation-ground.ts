@@ -12,6 +12,7 @@ import type { Kube } from '../../src/kube/client.ts'
 import type { ClusterEvent } from '../../src/kube/cluster-event.ts'
 import { isKubeError } from '../../src/kube/errors.ts'
 import { noKubeMetrics } from '../../src/kube/metrics.ts'
+import { NodePods } from '../../src/kube/node-pods.ts'
 import type { Transport, TransportRequest } from '../../src/kube/transport.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { seededRandom } from '../../src/runtime/random.ts'
@@ -75,11 +76,11 @@ export class EvacuationGround implements AsyncDisposable {
   async start(wrap: (transport: Transport) => Transport = (transport) => transport): Promise<void> {
     const { clock } = this
     const transport = recorded(wrap(this.cluster.transport(admin)), this.writes)
+    const kube = buildKube(transport, clock)
+    const informed = { kube, clock, random: seededRandom(2), log: silentLog }
     const controller = new EvacuationController({
-      kube: buildKube(transport, clock),
-      clock,
-      random: seededRandom(2),
-      log: silentLog,
+      ...informed,
+      nodePods: new NodePods({ ...informed, metrics: noKubeMetrics }),
       events: { record: (event) => this.events.push(event) },
       kubeMetrics: noKubeMetrics,
       queueMetrics: noQueueMetrics,

@@ -48,3 +48,26 @@ function silence({ signal }: TransportRequest): Promise<never> {
   signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
   return promise
 }
+
+export const neverKilled: KillPoint = { write: Number.POSITIVE_INFINITY, moment: 'before' }
+
+export interface StoryWatch {
+  readonly hasBegun: () => boolean
+  readonly count: () => void
+  readonly died: () => void
+}
+
+/** The Lease and events are written all the time, and are none of the story. */
+export function storyWrites(transport: Transport, point: KillPoint, { hasBegun, count, died }: StoryWatch): Transport {
+  const mortal = killedAt(transport, point, died)
+  const isStory = (path: string) => hasBegun() && !/\/(leases|events|subjectaccessreviews)(\/|$)/.test(path)
+  return {
+    request: (request) => {
+      if (!isStory(request.path)) return transport.request(request)
+      if (request.method !== 'GET') count()
+      return mortal.request(request)
+    },
+    watch: (request) => mortal.watch(request),
+    close: () => transport.close(),
+  }
+}

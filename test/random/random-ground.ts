@@ -75,7 +75,7 @@ export class RandomGround implements AsyncDisposable {
       watch: (request) => own.watch(request),
       close: () => own.close(),
     }
-    const controllers = listControllers({
+    const { all: controllers } = listControllers({
       kube: buildKube(watched, this.clock),
       clock: this.clock,
       random: seededRandom(2),

@@ -7,6 +7,7 @@ import { EvacuationController } from '../../src/evacuation/evacuation-controller
 import { noEvacuationMetrics } from '../../src/evacuation/metrics.ts'
 import type { Kube } from '../../src/kube/client.ts'
 import { noKubeMetrics } from '../../src/kube/metrics.ts'
+import { NodePods } from '../../src/kube/node-pods.ts'
 import { install } from '../../src/manager/install.ts'
 import { installation } from '../../src/manager/installation-names.ts'
 import type { Clock } from '../../src/runtime/clock.ts'
@@ -63,6 +64,7 @@ test('"or from .metadata.creationTimestamp if .status.evacuationProgressTimestam
       kubeMetrics: noKubeMetrics,
       queueMetrics: noQueueMetrics,
       metrics: noEvacuationMetrics,
+      nodePods: new NodePods({ kube, clock, random: systemRandom, log: silentLog, metrics: noKubeMetrics }),
       podEvictPolicy: true,
       controllerEvictTimeoutMs: 60_000,
     })

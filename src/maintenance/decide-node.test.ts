@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'vitest'
+import type { Node } from '../api/kubernetes/core.ts'
+import type { NodeMaintenance } from '../api/node-maintenance.ts'
+import { noCover, type Cover } from './active.ts'
+import { decideNode, type NodeStep } from './decide-node.ts'
+import type { NodeOutcome } from './plan.ts'
+import type { Targets } from './targets.ts'
+
+const statusKey = 'nodemaintenance.k8s.io/maintenance-status'
+const cordonedKey = 'nodemaintenance.k8s.io/cordoned'
+const label = 'nodemaintenance.k8s.io/under-maintenance'
+const labels = { [label]: 'true' }
+const targets: Targets = [{ podPriority: 5, podType: 'Default' }]
+
+const statusText = (choices: object = {}) =>
+  JSON.stringify({
+    drainTargets: targets,
+    drainMessage: 'Evacuating',
+    podsPendingEvacuation: 3,
+    podsEvacuating: 2,
+    ...choices,
+  })
+const empty = { drainTargets: [], drainMessage: '', podsPendingEvacuation: 0, podsEvacuating: 0 }
+
+const nodeOf = (choices: { status?: string; mark?: true; unschedulable?: true } = {}): Node => ({
+  metadata: {
+    name: 'one',
+    uid: 'u',
+    resourceVersion: '7',
+    labels: choices.status === undefined ? {} : { [label]: 'true' },
+    annotations: {
+      ...(choices.status === undefined ? {} : { [statusKey]: choices.status }),
+      ...(choices.mark === undefined ? {} : { [cordonedKey]: 'true' }),
+    },
+  },
+  spec: choices.unschedulable === undefined ? {} : { unschedulable: true },
+})
+
+const coverOf = (stage: 'Cordon' | 'Drain', reason?: string): Cover => {
+  const object = {
+    metadata: { name: 'm' },
+    spec: { stage, ...(reason === undefined ? {} : { reason }) },
+  } as NodeMaintenance
+  const planned = { name: 'm', createdMs: 0, plan: [] }
+  const drains = stage === 'Drain'
+  return { active: [{ object, drains, planned }], draining: drains ? [planned] : [] }
+}
+
+const outcome = {
+  targets,
+  message: 'Evacuating',
+  isDrained: false,
+  tally: { pending: 3, evacuating: 2 },
+} as unknown as NodeOutcome
+
+const held = { status: statusText(), mark: true, unschedulable: true } as const
+const nowMs = 100_000
+
+const decided = (
+  node: Node,
+  cover: Cover,
+  choices: { readonly unknown?: true; readonly writtenAtMs?: number | undefined } = {},
+): NodeStep =>
+  decideNode({ node, cover, outcome: choices.unknown ? undefined : outcome, writtenAtMs: choices.writtenAtMs }, nowMs)
+
+describe('a node that a maintenance holds', () => {
+  test('is cordoned and marked in one write, which fails if somebody changes it meanwhile', () => {
+    expect(decided(nodeOf(), coverOf('Drain'))).toEqual({
+      kind: 'write',
+      patch: {
+        metadata: {
+          uid: 'u',
+          resourceVersion: '7',
+          annotations: { [statusKey]: statusText(), [cordonedKey]: 'true' },
+          labels,
+        },
+        spec: { unschedulable: true },
+      },
+      withdraws: false,
+      cordons: 'first',
+    })
+  })
+
+  test('is not marked as cordoned by us if it was unschedulable before', () => {
+    expect(decided(nodeOf({ unschedulable: true }), coverOf('Drain'))).toEqual({
+      kind: 'write',
+      patch: { metadata: { uid: 'u', annotations: { [statusKey]: statusText() }, labels } },
+      withdraws: false,
+    })
+  })
+
+  test('has nothing to evacuate while it is only cordoned', () => {
+    const step = decided(nodeOf(), coverOf('Cordon'))
+    expect(step).toMatchObject({ patch: { metadata: { annotations: { [statusKey]: JSON.stringify(empty) } } } })
+  })
+
+  test('is cordoned at once, also while its pods are not known', () => {
+    expect(decided(nodeOf(), coverOf('Drain'), { unknown: true })).toMatchObject({
+      patch: { metadata: { annotations: { [statusKey]: JSON.stringify(empty) } }, spec: { unschedulable: true } },
+    })
+  })
+
+  test('keeps what it has while its pods are not known', () => {
+    expect(decided(nodeOf(held), coverOf('Drain'), { unknown: true })).toEqual({ kind: 'nothing' })
+  })
+
+  test('says why', () => {
+    const step = decided(nodeOf(held), coverOf('Drain', 'OS upgrade'))
+    expect(step).toMatchObject({
+      patch: { metadata: { annotations: { [statusKey]: statusText({ reason: 'OS upgrade' }) } } },
+    })
+  })
+
+  test('is left alone when all is said', () => {
+    expect(decided(nodeOf(held), coverOf('Drain'))).toEqual({ kind: 'nothing' })
+  })
+
+  test('is cordoned again when somebody made it schedulable', () => {
+    expect(decided(nodeOf({ status: statusText(), mark: true }), coverOf('Drain'))).toMatchObject({ cordons: 'again' })
+  })
+
+  test('is marked then, even if an admin had cordoned it before: the same hand has let it go', () => {
+    expect(decided(nodeOf({ status: statusText() }), coverOf('Drain'))).toMatchObject({
+      cordons: 'again',
+      patch: { metadata: { annotations: { [cordonedKey]: 'true' } } },
+    })
+  })
+
+  test.each([
+    { name: 'at once if it was not written lately', writtenAtMs: undefined, expected: { kind: 'write' } },
+    {
+      name: 'a while after the last write',
+      writtenAtMs: nowMs - 1_000,
+      expected: { kind: 'later', atMs: nowMs + 4_000 },
+    },
+    { name: 'when that while is over', writtenAtMs: nowMs - 5_000, expected: { kind: 'write' } },
+  ])('gets new numbers $name', ({ writtenAtMs, expected }) => {
+    const node = nodeOf({ ...held, status: statusText({ podsEvacuating: 1 }) })
+    expect(decided(node, coverOf('Drain'), { writtenAtMs })).toMatchObject(expected)
+  })
+
+  test('gets new targets and messages at once', () => {
+    const node = nodeOf({ ...held, status: statusText({ drainMessage: 'Waiting for m.' }) })
+    expect(decided(node, coverOf('Drain'), { writtenAtMs: nowMs })).toMatchObject({ kind: 'write', withdraws: false })
+  })
+
+  test('has what cannot be read written anew', () => {
+    const node = nodeOf({ ...held, status: '?' })
+    expect(decided(node, coverOf('Drain'), { writtenAtMs: nowMs })).toMatchObject({ kind: 'write' })
+  })
+
+  test('has its Evacuations withdrawn when nobody drains it any more, though it stays cordoned', () => {
+    expect(decided(nodeOf(held), coverOf('Cordon'))).toEqual({
+      kind: 'write',
+      patch: { metadata: { uid: 'u', annotations: { [statusKey]: JSON.stringify(empty) }, labels } },
+      withdraws: true,
+    })
+  })
+})
+
+describe('a node that no maintenance holds', () => {
+  test.each([
+    { name: 'is left alone', node: nodeOf(), expected: { kind: 'nothing' } },
+    {
+      name: 'is left alone if somebody else cordoned it',
+      node: nodeOf({ unschedulable: true }),
+      expected: { kind: 'nothing' },
+    },
+    {
+      name: 'is made schedulable if it is marked',
+      node: nodeOf(held),
+      expected: {
+        kind: 'write',
+        patch: {
+          metadata: {
+            uid: 'u',
+            resourceVersion: '7',
+            annotations: { [statusKey]: null, [cordonedKey]: null },
+            labels: { [label]: null },
+          },
+          spec: { unschedulable: null },
+        },
+        withdraws: true,
+        uncordons: true,
+      },
+    },
+    {
+      name: 'stays cordoned if it was so before',
+      node: nodeOf({ status: statusText(), unschedulable: true }),
+      expected: {
+        kind: 'write',
+        patch: {
+          metadata: {
+            uid: 'u',
+            resourceVersion: '7',
+            annotations: { [statusKey]: null, [cordonedKey]: null },
+            labels: { [label]: null },
+          },
+        },
+        withdraws: true,
+      },
+    },
+  ])('$name', ({ node, expected }) => {
+    expect(decided(node, noCover)).toEqual(expected)
+  })
+})

@@ -1,0 +1,174 @@
+import { evacuationName } from '../api/evacuation-name.ts'
+import type { Node, Pod } from '../api/kubernetes/core.ts'
+import type { DeepReadonly } from '../api/kubernetes/meta.ts'
+import { maintenanceStatusOf } from '../api/maintenance-status.ts'
+import { podRefOf } from '../api/pod-reference.ts'
+import type { Following } from '../kube/informer-pool.ts'
+import type { NodePods } from '../kube/node-pods.ts'
+import type { Cover } from './active.ts'
+import { resolve, type Resolution } from './plan.ts'
+import { isTargeted, sortPods, type PlannedPod, type PodKnowledge } from './pods.ts'
+import type { NodeTally } from './standing.ts'
+import { tallyNode } from './tally.ts'
+import { canonical, join, noTargets, type Targets } from './targets.ts'
+
+export interface DrainBookOptions extends PodKnowledge {
+  readonly nodePods: NodePods
+  /** Something is to be resolved anew. */
+  readonly changed: () => void
+  /** The turn of a pod has come, and nobody has asked for its evacuation. */
+  readonly due: (node: string, pod: DeepReadonly<Pod>) => void
+}
+
+type Page = {
+  node: DeepReadonly<Node>
+  draining: Cover['draining']
+  readonly following: Following
+  /** All of its pods have been seen. */
+  isKnown: boolean
+  tally: NodeTally | undefined
+  /** The names that the Evacuations of its pods have, or would have. */
+  evacuations: readonly string[]
+  /** Targets that were written to this very node, which the cache may not show yet. */
+  written: { readonly uid: string | undefined; readonly targets: Targets }
+}
+
+/** Everything that is known of the nodes that are being drained, and what follows from it. */
+export class DrainBook implements Disposable {
+  readonly #options: DrainBookOptions
+  readonly #pages = new Map<string, Page>()
+  readonly #dirty = new Set<string>()
+  /** On which node the pod of an Evacuation is. */
+  readonly #homes = new Map<string, string>()
+  #resolution: Resolution = { nodes: new Map(), maintenances: new Map() }
+
+  constructor(options: DrainBookOptions) {
+    this.#options = options
+  }
+
+  /** What came of it the last time. */
+  get resolution(): Resolution {
+    return this.#resolution
+  }
+
+  put(node: DeepReadonly<Node>, draining: Cover['draining']): void {
+    const name = node.metadata.name ?? ''
+    const known = this.#pages.get(name)
+    if (known !== undefined) {
+      if (known.node === node && isSameList(known.draining, draining)) return
+      known.node = node
+      // The array stays where it says the same: plans are resolved faster by it.
+      if (!isSameList(known.draining, draining)) known.draining = draining
+      return this.touch(name)
+    }
+    const page: Page = {
+      node,
+      draining,
+      following: this.#options.nodePods.follow(name),
+      isKnown: false,
+      tally: undefined,
+      evacuations: [],
+      written: { uid: node.metadata.uid, targets: noTargets },
+    }
+    this.#pages.set(name, page)
+    void this.#untilKnown(name, page)
+  }
+
+  drop(name: string): void {
+    const page = this.#pages.get(name)
+    if (page === undefined) return
+    page.following[Symbol.dispose]()
+    this.#pages.delete(name)
+    this.#dirty.delete(name)
+    for (const key of page.evacuations) this.#homes.delete(key)
+    this.#options.changed()
+  }
+
+  /** Something of the node is no longer as it was. */
+  touch(name: string): void {
+    if (!this.#pages.has(name)) return
+    this.#dirty.add(name)
+    this.#options.changed()
+  }
+
+  /** `NAMESPACE/NAME` of an Evacuation that has come, changed or gone. */
+  touchEvacuation(key: string): void {
+    const home = this.#homes.get(key)
+    if (home !== undefined) this.touch(home)
+  }
+
+  knowsEvacuation(key: string): boolean {
+    return this.#homes.has(key)
+  }
+
+  noteWritten(name: string, uid: string | undefined, targets: Targets): void {
+    const page = this.#pages.get(name)
+    if (page === undefined) return
+    page.written = { uid, targets }
+    this.touch(name)
+  }
+
+  /** False: some pods are not known yet, and nothing may be concluded from the others. */
+  resolve(): boolean {
+    for (const name of this.#dirty) this.#recount(name)
+    this.#dirty.clear()
+    const tallies: NodeTally[] = []
+    for (const { isKnown, tally } of this.#pages.values()) {
+      if (!isKnown || tally === undefined) return false
+      tallies.push(tally)
+    }
+    this.#resolution = resolve(tallies)
+    return true
+  }
+
+  /** The pod, if its turn has come and nobody has asked for its evacuation. */
+  findDue(name: string, key: { readonly namespace: string; readonly name: string }): DeepReadonly<Pod> | undefined {
+    const page = this.#pages.get(name)
+    const pod = this.#options.nodePods.get(name, key)
+    if (page === undefined || pod === undefined) return undefined
+    const [planned] = sortPods([pod], this.#options).leaving
+    return planned !== undefined && isDue(planned, reachedOf(page)) ? pod : undefined
+  }
+
+  [Symbol.dispose](): void {
+    for (const { following } of this.#pages.values()) following[Symbol.dispose]()
+    this.#pages.clear()
+  }
+
+  async #untilKnown(name: string, page: Page): Promise<void> {
+    await page.following.synced
+    page.isKnown = true
+    if (this.#pages.get(name) === page) this.touch(name)
+  }
+
+  #recount(name: string): void {
+    const page = this.#pages.get(name)
+    if (page === undefined || !page.isKnown) return
+    const pods = sortPods(this.#options.nodePods.list(name), this.#options)
+    const reached = reachedOf(page)
+    page.tally = tallyNode({ name, maintenances: page.draining, reached, pods })
+    for (const key of page.evacuations) this.#homes.delete(key)
+    page.evacuations = pods.leaving.map(({ pod }) => evacuationKey(pod))
+    for (const key of page.evacuations) this.#homes.set(key, name)
+    for (const planned of pods.leaving) if (isDue(planned, reached)) this.#options.due(name, planned.pod)
+  }
+}
+
+function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((item, index) => item === other[index])
+}
+
+function isDue(planned: PlannedPod, reached: Targets): boolean {
+  return !planned.isEvacuating && isTargeted(planned, reached)
+}
+
+function reachedOf({ node, written }: Page): Targets {
+  const parsed = maintenanceStatusOf(node)
+  const seen = parsed.kind === 'parsed' ? canonical(parsed.status.drainTargets) : noTargets
+  return written.uid === node.metadata.uid ? join(seen, written.targets) : seen
+}
+
+export function evacuationKey(pod: DeepReadonly<Pod>): string {
+  const ref = podRefOf(pod)
+  return `${ref.namespace}/${evacuationName(ref)}`
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import type { ClusterEvent } from '../kube/cluster-event.ts'
+import { VirtualClock } from '../runtime/virtual-clock.ts'
+import { EvacuationRequests } from './evacuation-requests.ts'
+import type { InstigationOutcome } from './instigation.ts'
+
+const maintenance = {
+  metadata: { name: 'm', uid: 'm' },
+  spec: { stage: 'Drain' as const, nodeSelector: { nodeSelectorTerms: [] } },
+}
+
+async function reconciled(outcome: InstigationOutcome, isDue = true) {
+  const clock = new VirtualClock()
+  const events: ClusterEvent[] = []
+  const asked: string[] = []
+  const counted: string[] = []
+  const requests = new EvacuationRequests({
+    clock,
+    events: { record: (event) => void events.push(event) },
+    metrics: { resolved: () => {}, cordonReverted: () => {}, requested: (result) => void counted.push(result) },
+    instigation: {
+      request: async ({ metadata }) => {
+        asked.push(metadata.name ?? '')
+        return outcome
+      },
+      withdraw: async () => {},
+    },
+    findDue: (node, { namespace, name }) =>
+      isDue && node === 'one' ? { metadata: { namespace, name, uid: 'u' } } : undefined,
+    maintenanceOf: () => maintenance,
+  })
+  const next = await requests.reconcile('one/shop/web', new AbortController().signal)
+  const inMs = next.kind === 'again' ? next.atMs - clock.nowMs() : undefined
+  return { asked, counted, inMs, told: events.map(({ reason, note }) => `${reason}: ${note}`) }
+}
+
+test.each<{ outcome: InstigationOutcome; counted: string[]; inMs?: number; told?: string[] }>([
+  { outcome: { kind: 'requested' }, counted: ['requested'] },
+  { outcome: { kind: 'podGone' }, counted: ['gone'] },
+  { outcome: { kind: 'beingCancelled' }, counted: [], inMs: 1_000 },
+  {
+    outcome: { kind: 'refused', message: 'quota' },
+    counted: ['refused'],
+    inMs: 30_000,
+    told: ['EvacuationRefused: Cannot ask for the evacuation of pod shop/web: quota'],
+  },
+])('$outcome.kind', async ({ outcome, counted, inMs, told = [] }) => {
+  expect(await reconciled(outcome)).toEqual({ asked: ['web'], counted, inMs, told })
+})
+
+test('a pod whose turn has not come, or that is evacuated already, is not asked for', async () => {
+  expect(await reconciled({ kind: 'requested' }, false)).toMatchObject({ asked: [] })
+})

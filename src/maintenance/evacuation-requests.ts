@@ -1,0 +1,64 @@
+import type { Pod } from '../api/kubernetes/core.ts'
+import type { DeepReadonly } from '../api/kubernetes/meta.ts'
+import type { NodeMaintenance } from '../api/node-maintenance.ts'
+import type { ClusterEvent } from '../kube/cluster-event.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Next } from '../runtime/work-queue.ts'
+import { evacuationRefused } from './events.ts'
+import type { Instigation } from './instigation.ts'
+import type { MaintenanceMetrics } from './metrics.ts'
+
+export interface EvacuationRequestsOptions {
+  readonly clock: Clock
+  readonly events: { record(event: ClusterEvent): void }
+  readonly metrics: MaintenanceMetrics
+  readonly instigation: Instigation
+  /** The pod, if its turn has come and nobody has asked for its evacuation. */
+  readonly findDue: (
+    node: string,
+    key: { readonly namespace: string; readonly name: string },
+  ) => DeepReadonly<Pod> | undefined
+  /** The oldest that drains the node. */
+  readonly maintenanceOf: (node: string) => DeepReadonly<NodeMaintenance> | undefined
+}
+
+const settled: Next = { kind: 'settled' }
+const againAfterMs = { cancelled: 1_000, refused: 30_000 }
+
+/** Sees to it that every pod whose turn has come has an Evacuation. That is all a drain does (KEP-4212). */
+export class EvacuationRequests {
+  readonly #options: EvacuationRequestsOptions
+
+  constructor(options: EvacuationRequestsOptions) {
+    this.#options = options
+  }
+
+  /** The key is `NODE/NAMESPACE/NAME`. */
+  async reconcile(key: string, signal: AbortSignal): Promise<Next> {
+    const { clock, events, metrics, instigation, findDue, maintenanceOf } = this.#options
+    const [node = '', namespace = '', name = ''] = key.split('/')
+    const pod = findDue(node, { namespace, name })
+    if (pod === undefined) return settled
+    const outcome = await instigation.request(pod, signal)
+    switch (outcome.kind) {
+      case 'requested':
+        metrics.requested('requested')
+        return settled
+      case 'podGone':
+        metrics.requested('gone')
+        return settled
+      case 'beingCancelled':
+        return { kind: 'again', atMs: clock.nowMs() + againAfterMs.cancelled }
+      case 'refused': {
+        metrics.requested('refused')
+        const maintenance = maintenanceOf(node)
+        if (maintenance !== undefined) {
+          events.record(evacuationRefused(maintenance, `${namespace}/${name}`, outcome.message))
+        }
+        return { kind: 'again', atMs: clock.nowMs() + againAfterMs.refused }
+      }
+      default:
+        return outcome satisfies never
+    }
+  }
+}

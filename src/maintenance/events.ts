@@ -1,0 +1,81 @@
+import type { Node } from '../api/kubernetes/core.ts'
+import type { DeepReadonly, KubernetesObject } from '../api/kubernetes/meta.ts'
+import { nodeMaintenanceType, type NodeMaintenance } from '../api/node-maintenance.ts'
+import type { Stage } from '../api/stage.ts'
+import type { ClusterEvent, EventSubject } from '../kube/cluster-event.ts'
+
+// Everything that the controller tells as an Event.
+
+type Maintenance = DeepReadonly<NodeMaintenance>
+
+const stageNotes: Readonly<Record<Stage, string>> = {
+  Idle: 'The maintenance is planned; nothing is done yet',
+  Cordon: 'The selected nodes are made unschedulable',
+  Drain: 'The selected nodes are drained',
+  Complete: 'The selected nodes are given back',
+}
+
+export function stageStarted(maintenance: Maintenance, stage: Stage): ClusterEvent {
+  return about(maintenance, 'Normal', `${stage}Started`, stageNotes[stage])
+}
+
+export function fastForwarded(maintenance: Maintenance, older: readonly string[]): ClusterEvent {
+  const note = `Fast-forwarded: ${older.join(', ')} ${older.length === 1 ? 'is' : 'are'} older and further on nodes that both select, so some pods leave before the turn that this drainPlan gives them`
+  return about(maintenance, 'Normal', 'FastForwarded', note)
+}
+
+export function drained(maintenance: Maintenance, message: string): ClusterEvent {
+  return about(maintenance, 'Normal', 'Drained', message)
+}
+
+export function completed(maintenance: Maintenance): ClusterEvent {
+  return about(maintenance, 'Normal', 'Completed', 'The nodes are given back')
+}
+
+export function evacuationRefused(maintenance: Maintenance, pod: string, why: string): ClusterEvent {
+  return about(maintenance, 'Warning', 'EvacuationRefused', `Cannot ask for the evacuation of pod ${pod}: ${why}`)
+}
+
+export function nodeCordoned(node: DeepReadonly<Node>, maintenance: Maintenance): ClusterEvent {
+  const note = `Made unschedulable for maintenance ${named(maintenance)}`
+  return { about: subject(node, 'v1', 'Node'), type: 'Normal', reason: 'MaintenanceStarted', note }
+}
+
+export function nodeGivenBack(node: DeepReadonly<Node>, isSchedulable: boolean): ClusterEvent {
+  const note = isSchedulable
+    ? 'The maintenance is over and the node schedulable again'
+    : 'The maintenance is over; the node was unschedulable before and stays so'
+  return { about: subject(node, 'v1', 'Node'), type: 'Normal', reason: 'MaintenanceEnded', note }
+}
+
+/** Told to both who look: at the node, and at the maintenance. */
+export function cordonReverted(node: DeepReadonly<Node>, maintenance: Maintenance): ClusterEvent[] {
+  const { name = '' } = node.metadata
+  const advice = `complete the maintenance to keep it so`
+  const told = { type: 'Warning', reason: 'CordonReverted' } as const
+  const note = `Somebody made the node schedulable during maintenance ${named(maintenance)}; it was cordoned again: ${advice}`
+  return [
+    { ...told, about: subject(node, 'v1', 'Node'), note },
+    about(
+      maintenance,
+      'Warning',
+      'CordonReverted',
+      `Somebody made node ${name} schedulable; it was cordoned again: ${advice}`,
+    ),
+  ]
+}
+
+function named({ metadata, spec }: Maintenance): string {
+  return (spec.reason ?? '') === '' ? `${metadata.name}` : `${metadata.name} (${spec.reason})`
+}
+
+function about(maintenance: Maintenance, type: ClusterEvent['type'], reason: string, note: string): ClusterEvent {
+  const { apiVersion, kind } = nodeMaintenanceType
+  return { about: subject(maintenance, apiVersion, kind), type, reason, note }
+}
+
+/** What a list delivers does not say its own kind. */
+function subject({ metadata }: DeepReadonly<KubernetesObject>, apiVersion: string, kind: string): EventSubject {
+  const { name = '', uid = '' } = metadata
+  return { apiVersion, kind, metadata: { name, uid } }
+}

@@ -1,0 +1,69 @@
+import type { Evacuation } from '../api/evacuation.ts'
+import type { Node } from '../api/kubernetes/core.ts'
+import type { DeepReadonly } from '../api/kubernetes/meta.ts'
+import { nodeMaintenances, type NodeMaintenance } from '../api/node-maintenance.ts'
+import type { ClusterEvent } from '../kube/cluster-event.ts'
+import type { InformerParts } from '../kube/informer-pool.ts'
+import { Informer } from '../kube/informer.ts'
+import type { NodePods } from '../kube/node-pods.ts'
+import type { Controller } from '../runtime/controller.ts'
+import { untilAborted } from '../runtime/until-aborted.ts'
+import type { QueueMetrics } from '../runtime/work-queue.ts'
+import { isUnderWay } from './active.ts'
+import { FollowedNodes } from './followed-nodes.ts'
+import type { Instigation } from './instigation.ts'
+import { MaintenanceWork } from './maintenance-work.ts'
+import type { MaintenanceMetrics } from './metrics.ts'
+
+export interface MaintenanceControllerOptions extends InformerParts {
+  readonly events: { record(event: ClusterEvent): void }
+  readonly queueMetrics: QueueMetrics
+  readonly maintenanceMetrics: MaintenanceMetrics
+  /** All of them; somebody else runs it. */
+  readonly evacuations: Informer<Evacuation>
+  readonly nodePods: NodePods
+  readonly instigation: Instigation
+  /** The gate NodeMaintenanceAwareDaemonSet. */
+  readonly daemonSetsLeave: boolean
+}
+
+/** Cordons, drains and gives back the nodes that NodeMaintenances select (KEP-4212). */
+export class MaintenanceController implements Controller {
+  readonly name = 'maintenances'
+  readonly #options: MaintenanceControllerOptions
+  readonly #maintenances: Informer<NodeMaintenance>
+  readonly #nodes: FollowedNodes
+
+  constructor(options: MaintenanceControllerOptions) {
+    this.#options = options
+    this.#maintenances = new Informer({ ...options, resource: nodeMaintenances })
+    this.#nodes = new FollowedNodes(options, () => this.#maintenances.list().some(isUnderWay))
+  }
+
+  async follow(signal: AbortSignal): Promise<void> {
+    using _maintenances = this.#maintenances.subscribe(() => this.#nodes.look())
+    await Promise.all([this.#maintenances.run(signal), this.#nodes.run(signal)])
+  }
+
+  async synced(): Promise<void> {
+    await Promise.all([this.#maintenances.synced(), this.#options.evacuations.synced()])
+    await this.#nodes.synced()
+  }
+
+  list(): readonly DeepReadonly<NodeMaintenance>[] {
+    return this.#maintenances.list()
+  }
+
+  /** What a maintenance looks at of every node of the cluster. */
+  listNodes(signal: AbortSignal): Promise<readonly DeepReadonly<Node>[]> {
+    return this.#nodes.read(signal)
+  }
+
+  async lead(signal: AbortSignal): Promise<void> {
+    await this.#nodes.findLeftBehind(signal)
+    using work = new MaintenanceWork({ ...this.#options, maintenances: this.#maintenances, nodes: this.#nodes })
+    work.start(signal)
+    await untilAborted(signal)
+    await work.stop()
+  }
+}

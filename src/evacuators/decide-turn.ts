@@ -25,9 +25,11 @@ export interface TurnView {
 /** What an evacuator does next about one Evacuation. */
 export function decideTurn({ evacuatorClass, putsBack, evacuation, pod }: TurnView): TurnDecision {
   const holding = isHeldBy(evacuation, evacuatorClass)
-  // The controller takes holds away when the pod is gone; it may be down.
-  if (pod === undefined) return holding ? { kind: 'release' } : { kind: 'idle' }
-  if (evacuation.metadata.deletionTimestamp !== undefined) {
+  const isDeleted = evacuation.metadata.deletionTimestamp !== undefined
+  // The controller takes holds away when the pod is gone: two would only get in each other's way. What is deleted
+  // waits for nothing else.
+  if (pod === undefined) return { kind: holding && isDeleted ? 'release' : 'idle' }
+  if (isDeleted) {
     if (!holding) return { kind: 'idle' }
     // A hold without a `cancel` is left over from an earlier version of the evacuator.
     return putsBack ? { kind: 'cancel', pod } : { kind: 'release' }

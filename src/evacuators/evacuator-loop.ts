@@ -38,6 +38,8 @@ export interface EvacuatorLoopOptions {
   readonly evacuations?: Informer<Evacuation>
   /** Instead of asking the API server before every step: undefined if the pod is gone for sure. */
   readonly readPod?: (pod: PodRef, signal: AbortSignal) => Promise<DeepReadonly<Pod> | undefined>
+  /** Says nothing of what is over a moment later: fewer writes where evacuations come by the hundred. */
+  readonly sparing?: boolean
   readonly metrics?: KubeMetrics
   readonly queueMetrics?: QueueMetrics
 }
@@ -79,10 +81,10 @@ export class EvacuatorLoop implements Controller {
 
   async lead(signal: AbortSignal): Promise<void> {
     assert(this.#queue === undefined, 'a loop leads once at a time')
-    const { evacuator, kube, clock, random, log, events, concurrency, queueMetrics } = this.#options
+    const { evacuator, kube, clock, random, log, events, concurrency, queueMetrics, sparing = false } = this.#options
     const writer = new EvacuationWriter(kube, (key) => this.#informer.get(key))
     const readPod = this.#options.readPod ?? ((pod, podSignal) => readPodOf(kube, pod, podSignal))
-    const runner = new TurnRunner({ evacuator, kube, writer, readPod, clock, random, log, events })
+    const runner = new TurnRunner({ evacuator, kube, writer, readPod, clock, random, log, events, sparing })
     const queue = new WorkQueue({
       name: this.name,
       clock,

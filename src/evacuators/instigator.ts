@@ -1,5 +1,6 @@
 import { evacuationName } from '../api/evacuation-name.ts'
 import { evacuationLimits, evacuations, type Evacuation } from '../api/evacuation.ts'
+import type { Evacuator } from '../api/evacuator.ts'
 import { holdsOf, instigatorFinalizer, withFinalizer, withoutFinalizer } from '../api/instigator-finalizers.ts'
 import { pods } from '../api/kubernetes/resources.ts'
 import type { PodRef } from '../api/pod-reference.ts'
@@ -17,6 +18,12 @@ export interface EvacuationWish {
 export interface EvacuationRequest extends EvacuationWish {
   /** How long an evacuator may be silent: 600 to 21600, 1800 if left out. Counts only where the Evacuation is new. */
   readonly progressDeadlineSeconds?: number
+  /** Beside those of the pod. Counts only where the Evacuation is new. */
+  readonly evacuators?: readonly Evacuator[]
+  /** Beside those of the pod. Counts only where the Evacuation is new. */
+  readonly labels?: Readonly<Record<string, string>>
+  /** The evacuator that will begin, for who knows that it takes a hold first: it has it then. Counts only as above. */
+  readonly heldBy?: string
 }
 
 export type RequestOutcome =
@@ -64,16 +71,19 @@ export async function withdrawEvacuation(kube: Kube, wish: EvacuationWish): Prom
 }
 
 /** The Evacuation by which an instigator asks for a pod to leave. */
-export function buildEvacuation({ instigator, pod, progressDeadlineSeconds }: EvacuationRequest): Evacuation {
+export function buildEvacuation(request: EvacuationRequest): Evacuation {
+  const { instigator, pod, progressDeadlineSeconds, evacuators, labels, heldBy } = request
   return {
     metadata: {
       namespace: pod.namespace,
       name: evacuationName(pod),
-      finalizers: [instigatorFinalizer(instigator)],
+      finalizers: [instigator, ...(heldBy === undefined ? [] : [heldBy])].map(instigatorFinalizer),
+      ...(labels === undefined ? {} : { labels: { ...labels } }),
     },
     spec: {
       podRef: { name: pod.name, uid: pod.uid },
       progressDeadlineSeconds: progressDeadlineSeconds ?? evacuationLimits.progressDeadlineSecondsDefault,
+      ...(evacuators === undefined ? {} : { evacuators: [...evacuators] }),
     },
   }
 }

@@ -79,6 +79,8 @@ export interface ReportHistory {
   /** In monotonic time. */
   readonly writtenAtMs?: number
   readonly progressAtMs?: number
+  /** When the turn began, for who says nothing at first if all goes well. */
+  readonly quietSinceMs?: number
 }
 
 /**
@@ -91,8 +93,7 @@ export function reportTiming(
   { monotonicMs, progressDeadlineSeconds }: { readonly monotonicMs: number; readonly progressDeadlineSeconds: number },
 ): ReportTiming {
   const { report: last, writtenAtMs, progressAtMs } = history
-  // The first report of progress adopts the evacuation.
-  if (last === undefined || writtenAtMs === undefined) return { kind: 'now' }
+  if (last === undefined || writtenAtMs === undefined) return firstReportTiming(report, history, monotonicMs)
   const isLast = report.completed || report.lastWords === true
   const cannotWait = isLast || (report.cancellation ?? last.cancellation) !== last.cancellation
   if (cannotWait) return { kind: 'now' }
@@ -101,6 +102,17 @@ export function reportTiming(
   const heartbeatAtMs = report.progress ? (progressAtMs ?? writtenAtMs) + intervalMs : never
   const newsAtMs = saysTheSame(report, last) ? never : writtenAtMs + reportLimits.newsIntervalMs
   const atMs = Math.min(heartbeatAtMs, newsAtMs)
+  return atMs <= monotonicMs ? { kind: 'now' } : { kind: 'in', delayMs: atMs - monotonicMs }
+}
+
+/**
+ * The first report of progress adopts the evacuation. The controller has noted progress when it gave the turn, so who is
+ * sparing waits with it: most are over by then, and nobody reads what is written over a moment later.
+ */
+function firstReportTiming(report: Report, { quietSinceMs }: ReportHistory, monotonicMs: number): ReportTiming {
+  const isPlain = report.progress && !report.completed && report.cancellation === undefined
+  if (quietSinceMs === undefined || !isPlain) return { kind: 'now' }
+  const atMs = quietSinceMs + reportLimits.newsIntervalMs
   return atMs <= monotonicMs ? { kind: 'now' } : { kind: 'in', delayMs: atMs - monotonicMs }
 }
 

@@ -21,6 +21,7 @@ async function setUp(evacuator: Omit<Evacuator, 'evacuatorClass'>, options: { po
   const cache = { evacuation: await ground.evacuation(pod) }
   const writer = new EvacuationWriter(ground.kube, () => cache.evacuation)
   const runner = new TurnRunner({
+    sparing: false,
     ...ground.parts,
     evacuator: { evacuatorClass: ours, ...evacuator },
     writer,

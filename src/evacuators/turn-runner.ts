@@ -37,6 +37,8 @@ export interface TurnRunnerOptions {
   readonly random: Random
   readonly log: Log
   readonly events: Events | undefined
+  /** Says nothing of what is over a moment later; of what goes wrong everything. */
+  readonly sparing: boolean
 }
 
 const limits = { againDefaultMs: 10_000, againMinMs: 100 }
@@ -139,7 +141,7 @@ export class TurnRunner {
     this.#running.set(idOf(key), call)
     try {
       if (call.kind === 'cancel') return await (evacuator.cancel?.(turn) ?? { kind: 'completed', message: '' })
-      if (!memory.started) events?.record(started(evacuation, this.#class))
+      if (!memory.started && !this.#options.sparing) events?.record(started(evacuation, this.#class))
       memory.started = true
       const heartbeat = {
         clock,
@@ -181,6 +183,7 @@ export class TurnRunner {
     const outcome = await kube.evict(pod, { annotations: { [annotations.evictingEvacuator]: this.#class }, signal })
     switch (outcome.kind) {
       case 'accepted': {
+        if (this.#options.sparing) return this.#again(limits.againDefaultMs)
         const message = 'The pod was evicted and terminates'
         const report: Report = { message, progress: true, completed: false, lastWords: true }
         return await this.#report(call, report, limits.againDefaultMs)
@@ -260,7 +263,8 @@ export class TurnRunner {
   #memoryOf({ key, uid }: Hold, kind: Memory['kind']): Memory {
     const known = this.#memories.get(idOf(key))
     if (known?.uid === uid && known.kind === kind) return known
-    const memory = { uid, kind, history: {}, started: false, failing: false, refusals: 0 }
+    const history = this.#options.sparing ? { quietSinceMs: this.#options.clock.monotonicMs() } : {}
+    const memory = { uid, kind, history, started: false, failing: false, refusals: 0 }
     this.#memories.set(idOf(key), memory)
     return memory
   }

@@ -3,6 +3,7 @@ import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { nodes } from '../../api/kubernetes/resources.ts'
 import { podPriorityOf } from '../../api/drain-targets.ts'
 import { intendedNodeOf, maintenanceStandingOf } from '../../api/maintenance-hold.ts'
+import { maintenanceStatusOf } from '../../api/maintenance-status.ts'
 import { annotations, evacuatorClasses } from '../../api/names.ts'
 import { podRefOf } from '../../api/pod-reference.ts'
 import { podTypeOf } from '../../api/pod-type.ts'
@@ -45,7 +46,7 @@ function step({ pod, node }: DaemonSetView, nowMs: number): WorkloadStep {
   switch (standing.kind) {
     case 'withinTargets':
       // KEP-4563: pods of DaemonSets can be evacuated, but not evicted.
-      return { kind: 'write', write: { kind: 'deletePod', pod: ref, says: terminating(pod, nowMs) } }
+      return { kind: 'write', write: { kind: 'deletePod', pod: ref, says: terminating(pod, node, nowMs) } }
     case 'notUnderMaintenance':
       return waiting({ kind: 'notUnderMaintenance', pod: ref, node: nodeName })
     case 'beyondTargets':
@@ -64,11 +65,17 @@ function waiting(because: Waiting['because']): Waiting {
   return { kind: 'waiting', because, againInMs }
 }
 
-function terminating({ metadata, spec }: DeepReadonly<Pod>, nowMs: number) {
+function terminating({ metadata, spec }: DeepReadonly<Pod>, node: DaemonSetView['node'], nowMs: number) {
   const owner = metadata.ownerReferences?.find(({ controller }) => controller === true)?.name ?? 'its DaemonSet'
   return {
     kind: 'working',
-    message: `${owner} is terminating the pod due to node maintenance`,
+    message: `${owner} is terminating the pod due to node maintenance${node === undefined ? '' : reasonOf(node)}`,
     expectedFinishMs: nowMs + (spec?.terminationGracePeriodSeconds ?? 0) * 1_000,
   } as const
+}
+
+function reasonOf(node: DeepReadonly<Node>): string {
+  const parsed = maintenanceStatusOf(node)
+  const reason = parsed.kind === 'parsed' ? (parsed.status.reason ?? '') : ''
+  return reason === '' ? '' : ` (${reason})`
 }

@@ -28,6 +28,8 @@ const registration: Registration = {
 /** Moves pods of Deployments: a replacement first, then the pod goes. See README.md. */
 export const deployment: WorkloadEvacuator<DeploymentView> = {
   evacuatorClass: evacuatorClasses.deployment,
+  // Most pods are pods of Deployments.
+  sparing: true,
   async claim(pod, read) {
     const owner = await findDeployment(pod, read)
     return owner === undefined || strategyOf(owner).kind === 'none' ? undefined : registration

@@ -30,7 +30,8 @@ export class WorkloadController implements Controller {
     this.#options = options
     this.#adapter = new WorkloadAdapter(options)
     const readPod: EvacuatorLoopOptions['readPod'] = (pod, signal) => this.#adapter.readPod(pod, signal)
-    this.#loop = new EvacuatorLoop({ ...options, evacuator: this.#watched(), readPod })
+    const { sparing = false } = options.evacuator
+    this.#loop = new EvacuatorLoop({ ...options, evacuator: this.#watched(), readPod, sparing })
     this.name = this.#loop.name
   }
 

@@ -10,6 +10,8 @@ import type { CancelResult, StepResult, Turn, Working } from '../evacuator.ts'
 /** A built-in evacuator: knows one kind of workload. It reads and decides; the adapter around it writes. */
 export interface WorkloadEvacuator<View> {
   readonly evacuatorClass: string
+  /** Says nothing of what is over a moment later. */
+  readonly sparing?: true
   /**
    * Who evacuates the pod, asked before its Evacuation is there; undefined: not by this one. By plain GETs: most pods of
    * a cluster are never evacuated, so nothing is followed for them.

@@ -38,8 +38,12 @@ test('each file has its objects, all of them labelled', () => {
       'ValidatingAdmissionPolicyBinding',
       'ValidatingAdmissionPolicy',
       'ValidatingAdmissionPolicyBinding',
+      'ValidatingAdmissionPolicy',
+      'ValidatingAdmissionPolicyBinding',
     ],
     'webhooks.yaml': [
+      'MutatingWebhookConfiguration',
+      'ValidatingWebhookConfiguration',
       'MutatingWebhookConfiguration',
       'ValidatingWebhookConfiguration',
       'MutatingWebhookConfiguration',

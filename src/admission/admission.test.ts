@@ -27,6 +27,7 @@ function open(gates: Partial<typeof featureGateDefaults> = {}, get: () => Promis
     kube,
     clock: new VirtualClock(),
     log: silentLog,
+    listNodes: async () => [{ metadata: { name: 'six' } }],
     gates: { ...featureGateDefaults, ...gates },
     metrics: { reviewed: (webhook, outcome) => void outcomes.push(`${webhook} ${outcome}`) },
   })
@@ -35,11 +36,19 @@ function open(gates: Partial<typeof featureGateDefaults> = {}, get: () => Promis
 
 describe('feature gates', () => {
   const { mutateEvacuations, validateEvacuations, interceptEvictions, holdPods } = webhookPaths
+  const maintenances = [webhookPaths.mutateNodeMaintenances, webhookPaths.validateNodeMaintenances]
   test.each([
-    { gates: {}, expected: [mutateEvacuations, validateEvacuations, interceptEvictions, holdPods] },
-    { gates: { EvictionInterception: false }, expected: [mutateEvacuations, validateEvacuations, holdPods] },
+    { gates: {}, expected: [mutateEvacuations, validateEvacuations, interceptEvictions, holdPods, ...maintenances] },
+    {
+      gates: { EvictionInterception: false },
+      expected: [mutateEvacuations, validateEvacuations, holdPods, ...maintenances],
+    },
     {
       gates: { NodeMaintenanceAwareDaemonSet: false },
+      expected: [mutateEvacuations, validateEvacuations, interceptEvictions, ...maintenances],
+    },
+    {
+      gates: { DeclarativeNodeMaintenance: false },
       expected: [mutateEvacuations, validateEvacuations, interceptEvictions],
     },
     { gates: { EvacuationAPI: false }, expected: [] },
@@ -56,6 +65,16 @@ test('a review is answered under its UID, and counted', async () => {
   const left = await handlers.get(webhookPaths.mutateEvacuations)?.(reviewOf({ object: {} }), signal)
   expect(left?.response).toEqual({ uid: 'review', allowed: true })
   expect(outcomes).toEqual(['/evacuations/mutate denied', '/evacuations/mutate allowed'])
+})
+
+test('NodeMaintenances are completed, and refused to who may not delete the nodes', async () => {
+  const { handlers } = open()
+  const nodeSelectorTerms = [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['six'] }] }]
+  const object = { spec: { nodeSelector: { nodeSelectorTerms } } }
+  const mutated = await handlers.get(webhookPaths.mutateNodeMaintenances)?.(reviewOf({ object }), signal)
+  expect(mutated?.response).toMatchObject({ allowed: true, patchType: 'JSONPatch' })
+  const validated = await handlers.get(webhookPaths.validateNodeMaintenances)?.(reviewOf({ object }), signal)
+  expect(validated?.response).toMatchObject({ allowed: false, status: { code: 403 } })
 })
 
 test('what cannot be answered is thrown, and counted', async () => {

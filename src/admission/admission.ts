@@ -1,4 +1,4 @@
-import { knowsDaemonSets, type FeatureGates } from '../api/feature-gates.ts'
+import { knowsDaemonSets, knowsMaintenances, type FeatureGates } from '../api/feature-gates.ts'
 import type { Kube } from '../kube/client.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
@@ -10,8 +10,11 @@ import { interceptEviction } from './intercept-eviction.ts'
 import { kubeLookups } from './lookups.ts'
 import { noAdmissionMetrics, type AdmissionMetrics } from './metrics.ts'
 import { mutateEvacuation } from './mutate-evacuation.ts'
+import { mutateNodeMaintenance } from './mutate-node-maintenance.ts'
+import { nodeDeletionRight } from './node-deletion-right.ts'
 import { podDeletionRight } from './pod-deletion-right.ts'
 import { validateEvacuationRequest } from './validate-evacuation-request.ts'
+import { validateNodeMaintenanceRequest, type ListNodes } from './validate-node-maintenance-request.ts'
 import { webhookPaths } from './webhook-configurations.ts'
 
 /** Takes an AdmissionReview as it was sent and answers with one. A rejection means that there is no answer. */
@@ -27,15 +30,17 @@ export interface AdmissionOptions {
   readonly gates: FeatureGates
   /** Nobody by default. */
   readonly claims?: Claims
+  readonly listNodes: ListNodes
   readonly metrics?: AdmissionMetrics
 }
 
 type Review = (request: AdmissionRequest, signal: AbortSignal) => Promise<Answer>
 
 export function openAdmission(options: AdmissionOptions): ReviewHandlers {
-  const { kube, clock, log, gates, claims = () => [] } = options
+  const { kube, clock, log, gates, listNodes, claims = () => [] } = options
   const lookups = kubeLookups(kube)
   const mayDeletePod = podDeletionRight({ kube, clock })
+  const firstRefused = nodeDeletionRight({ kube, clock })
   const isPodEvictPolicyOn = gates.PodEvictPolicy
   const reviews: [path: string, isOn: boolean, review: Review][] = [
     [
@@ -55,6 +60,12 @@ export function openAdmission(options: AdmissionOptions): ReviewHandlers {
         interceptEviction(request, { kube, lookups, claims, isPodEvictPolicyOn, log, nowMs: clock.nowMs() }, signal),
     ],
     [webhookPaths.holdPods, knowsDaemonSets(gates), (request, signal) => holdPod(request, { lookups }, signal)],
+    [webhookPaths.mutateNodeMaintenances, knowsMaintenances(gates), async (request) => mutateNodeMaintenance(request)],
+    [
+      webhookPaths.validateNodeMaintenances,
+      knowsMaintenances(gates),
+      (request, signal) => validateNodeMaintenanceRequest(request, { listNodes, firstRefused }, signal),
+    ],
   ]
   return new Map(reviews.filter(([, isOn]) => isOn).map(([path, , review]) => [path, handlerOf(path, review, options)]))
 }

@@ -13,8 +13,24 @@ const kube = {
   create: async () => ({ status: { allowed: true } }),
   patch: async () => ({}),
 } as unknown as Pick<Kube, 'get' | 'create' | 'patch'>
-const handlers = openAdmission({ kube, clock: new VirtualClock(), log: silentLog, gates: featureGateDefaults })
+const handlers = openAdmission({
+  kube,
+  clock: new VirtualClock(),
+  log: silentLog,
+  gates: featureGateDefaults,
+  listNodes: async () => [{ metadata: { name: 'six' } }],
+})
 const { signal } = new AbortController()
+
+const evacuation = buildEvacuationOfWeb({ status: {} })
+const maintenance = {
+  metadata: { name: 'upgrade' },
+  spec: {
+    nodeSelector: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'pool', operator: 'In', values: ['blue'] }] }] },
+    stage: 'Drain',
+    drainPlan: [{ podPriority: 1, podType: 'Default', podSelector: { matchLabels: { app: 'web' } } }],
+  },
+}
 
 /** A good object in which something was replaced by anything. */
 const spoilt = fc
@@ -29,15 +45,24 @@ const spoilt = fc
       ['spec', 'podRef'],
       ['spec', 'podRef', 'name'],
       ['spec', 'evacuators'],
+      ['spec', 'stage'],
+      ['spec', 'nodeSelector'],
+      ['spec', 'nodeSelector', 'nodeSelectorTerms'],
+      ['spec', 'nodeSelector', 'nodeSelectorTerms', '0'],
+      ['spec', 'nodeSelector', 'nodeSelectorTerms', '0', 'matchExpressions'],
+      ['spec', 'drainPlan'],
+      ['spec', 'drainPlan', '0'],
+      ['spec', 'drainPlan', '0', 'podSelector'],
       ['status'],
       ['deleteOptions'],
     ),
     fc.jsonValue(),
+    fc.constantFrom<Record<string, unknown>>(evacuation, maintenance),
   )
-  .map(([path, value]) => {
-    const object = structuredClone(buildEvacuationOfWeb({ status: {} }))
+  .map(([path, value, good]) => {
+    const object = structuredClone(good)
     let place = object
-    for (const key of path.slice(0, -1)) place = place[key] as typeof object
+    for (const key of path.slice(0, -1)) place = (place[key] ??= {}) as typeof object
     place[path.at(-1) ?? ''] = value
     return object
   })

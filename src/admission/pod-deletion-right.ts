@@ -1,28 +1,8 @@
-import type { KubernetesObject } from '../api/kubernetes/meta.ts'
-import type { Resource } from '../api/kubernetes/resources.ts'
 import type { Kube } from '../kube/client.ts'
 import { LruMap } from '../kube/lru-map.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { keyOfUser, mayDo } from './access-review.ts'
 import type { UserInfo } from './admission-request.ts'
-
-interface SubjectAccessReview extends KubernetesObject {
-  spec: {
-    user: string
-    uid?: string
-    groups?: readonly string[]
-    extra?: Readonly<Record<string, readonly string[]>>
-    resourceAttributes: { namespace: string; verb: string; resource: string; name?: string }
-  }
-  status?: { allowed?: boolean }
-}
-
-const subjectAccessReviews: Resource<SubjectAccessReview> = {
-  group: 'authorization.k8s.io',
-  version: 'v1',
-  plural: 'subjectaccessreviews',
-  kind: 'SubjectAccessReview',
-  namespaced: false,
-}
 
 const limits = { rememberMs: 10_000, remembersMax: 1_000 }
 
@@ -44,13 +24,11 @@ export function podDeletionRight(parts: {
 }): PodDeletionRight {
   const { kube, clock } = parts
   const yes = new LruMap<{ untilMs: number }>(limits.remembersMax)
-  const ask = async (user: UserInfo, attributes: { namespace: string; name?: string }, signal: AbortSignal) => {
-    const review = { metadata: {}, spec: buildSpec(user, attributes) }
-    const { status } = await kube.create(subjectAccessReviews, review, { signal })
-    return status?.allowed === true
-  }
+  const ask = (user: UserInfo, which: { namespace: string; name?: string }, signal: AbortSignal) =>
+    mayDo(kube, user, { verb: 'delete', resource: 'pods', ...which }, signal)
   return async (user, { namespace, name }, signal) => {
-    const remembered = yes.getOrMake(keyOf(user, namespace), () => ({ untilMs: Number.NEGATIVE_INFINITY }))
+    const key = JSON.stringify([namespace, keyOfUser(user)])
+    const remembered = yes.getOrMake(key, () => ({ untilMs: Number.NEGATIVE_INFINITY }))
     if (clock.monotonicMs() < remembered.untilMs) return true
     if (await ask(user, { namespace }, signal)) {
       remembered.untilMs = clock.monotonicMs() + limits.rememberMs
@@ -58,22 +36,4 @@ export function podDeletionRight(parts: {
     }
     return ask(user, { namespace, name }, signal)
   }
-}
-
-function buildSpec(
-  { username, uid, groups, extra }: UserInfo,
-  attributes: { namespace: string; name?: string },
-): SubjectAccessReview['spec'] {
-  return {
-    user: username,
-    ...(uid === undefined ? {} : { uid }),
-    groups,
-    extra,
-    resourceAttributes: { verb: 'delete', resource: 'pods', ...attributes },
-  }
-}
-
-function keyOf({ username, uid, groups, extra }: UserInfo, namespace: string): string {
-  const extras = Object.entries(extra).toSorted(([one], [other]) => (one < other ? -1 : 1))
-  return JSON.stringify([namespace, username, uid, groups, extras])
 }

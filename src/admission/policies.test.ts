@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
 import { buildPolicies } from './policies.ts'
 
-test.each([
-  { options: {}, expected: ['lifeboat-evacuator-annotations', 'lifeboat-evict-policy'] },
-  { options: { podEvictPolicy: false }, expected: ['lifeboat-evacuator-annotations'] },
-])('$options', ({ options, expected }) => {
-  const objects = buildPolicies(options).map(({ kind, metadata }) => `${kind} ${metadata.name}`)
-  expect(objects).toEqual(
-    expected.flatMap((name) => [`ValidatingAdmissionPolicy ${name}`, `ValidatingAdmissionPolicyBinding ${name}`]),
-  )
+test('each policy comes with its binding', () => {
+  const policies = buildPolicies('system:serviceaccount:lifeboat-system:lifeboat')
+  const names = Object.values(policies).map(([policy, binding]) => {
+    expect(binding).toMatchObject({ spec: { policyName: policy.metadata.name } })
+    return policy.metadata.name
+  })
+  expect(names).toEqual(['lifeboat-evacuator-annotations', 'lifeboat-evict-policy', 'lifeboat-cordon'])
 })

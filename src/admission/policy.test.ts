@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { renderFieldProblem } from '../api/field-problem.ts'
 import { compileCel } from '../embedded/schema/cel.ts'
-import { buildPodPolicy, celProblem, celText } from './policy.ts'
+import { buildPodPolicy, buildPolicy, celProblem, celText } from './policy.ts'
 
 const evaluated = (expression: string, value: string) => {
   const outcome = compileCel(expression, ['value']).evaluate({ value })
@@ -34,4 +34,16 @@ test('a policy comes with a binding to all namespaces that refuses', () => {
     metadata: { name: 'lifeboat-test', labels: { 'app.kubernetes.io/managed-by': 'lifeboat' } },
     spec: { policyName: 'lifeboat-test', validationActions: ['Deny'] },
   })
+})
+
+test('a policy may only warn', () => {
+  const spec = {
+    failurePolicy: 'Ignore',
+    matchConstraints: { resourceRules: [] },
+    matchConditions: [],
+    validations: [],
+  } as const
+  const [policy, binding] = buildPolicy('lifeboat-test', 'Warn', spec)
+  expect(policy.spec).toEqual(spec)
+  expect(binding.spec).toEqual({ policyName: 'lifeboat-test', validationActions: ['Warn'] })
 })

@@ -3,7 +3,7 @@ import { managedByLifeboat } from './webhook-configurations.ts'
 
 export interface Policy extends KubernetesObject {
   spec: {
-    failurePolicy: 'Fail'
+    failurePolicy: 'Fail' | 'Ignore'
     matchConstraints: { resourceRules: readonly object[] }
     matchConditions: readonly { name: string; expression: string }[]
     variables?: readonly { name: string; expression: string }[]
@@ -19,41 +19,40 @@ export interface PolicyValidation {
   readonly reason: 'Invalid'
 }
 
+/** Refuses the request, or lets it pass and tells the client. */
+export type PolicyAction = 'Deny' | 'Warn'
+
 export interface PolicyBinding extends KubernetesObject {
-  spec: { policyName: string; validationActions: readonly ['Deny'] }
+  spec: { policyName: string; validationActions: readonly [PolicyAction] }
 }
 
 const apiVersion = 'admissionregistration.k8s.io/v1'
 
-/** A policy for pods, and its binding to all namespaces. Annotations can be written through the status of a pod too. */
+/** A policy, and its binding to the whole cluster. */
+export function buildPolicy(name: string, action: PolicyAction, spec: Policy['spec']): [Policy, PolicyBinding] {
+  const metadata = { name, labels: { ...managedByLifeboat } }
+  return [
+    { apiVersion, kind: 'ValidatingAdmissionPolicy', metadata, spec },
+    {
+      apiVersion,
+      kind: 'ValidatingAdmissionPolicyBinding',
+      metadata: structuredClone(metadata),
+      spec: { policyName: name, validationActions: [action] },
+    },
+  ]
+}
+
+/** One that refuses pods. Annotations can be written through the status of a pod too. */
 export function buildPodPolicy(
   name: string,
   rules: Pick<Policy['spec'], 'matchConditions' | 'variables' | 'validations'>,
 ): [Policy, PolicyBinding] {
-  const metadata = { name, labels: { ...managedByLifeboat } }
   const pods = { apiGroups: [''], apiVersions: ['v1'], scope: 'Namespaced' }
-  const policy: Policy = {
-    apiVersion,
-    kind: 'ValidatingAdmissionPolicy',
-    metadata,
-    spec: {
-      failurePolicy: 'Fail',
-      matchConstraints: {
-        resourceRules: [
-          { ...pods, operations: ['CREATE', 'UPDATE'], resources: ['pods'] },
-          { ...pods, operations: ['UPDATE'], resources: ['pods/status'] },
-        ],
-      },
-      ...rules,
-    },
-  }
-  const binding: PolicyBinding = {
-    apiVersion,
-    kind: 'ValidatingAdmissionPolicyBinding',
-    metadata: structuredClone(metadata),
-    spec: { policyName: name, validationActions: ['Deny'] },
-  }
-  return [policy, binding]
+  const resourceRules = [
+    { ...pods, operations: ['CREATE', 'UPDATE'], resources: ['pods'] },
+    { ...pods, operations: ['UPDATE'], resources: ['pods/status'] },
+  ]
+  return buildPolicy(name, 'Deny', { failurePolicy: 'Fail', matchConstraints: { resourceRules }, ...rules })
 }
 
 /** A text as CEL writes it. */

@@ -3,31 +3,35 @@ import { compileCel, toCelValue } from '../embedded/schema/cel.ts'
 import { buildWebhookConfigurations } from './webhook-configurations.ts'
 
 const lifeboat = 'system:serviceaccount:lifeboat-system:lifeboat'
-const build = (interception = true, maintenanceHold = true) =>
+const build = (interception = true, maintenanceHold = true, nodeMaintenances = true) =>
   buildWebhookConfigurations({
     client: (path) => ({ url: `https://127.0.0.1:8443${path}`, caBundle: 'Q0E=' }),
     serviceAccountUser: lifeboat,
     interception,
     maintenanceHold,
+    nodeMaintenances,
   })
 
-test('there is a configuration for Evacuations of each kind, and those for evictions and DaemonSet pods can go by themselves', () => {
+test('there is a configuration for Evacuations of each kind, and the others can go by themselves', () => {
   const names = ({ mutating, validating }: ReturnType<typeof build>) =>
     [...mutating, ...validating].map(({ kind, metadata }) => `${kind} ${metadata.name}`)
   expect(names(build())).toEqual([
     'MutatingWebhookConfiguration lifeboat-evacuations',
     'MutatingWebhookConfiguration lifeboat-daemon-set-pods',
+    'MutatingWebhookConfiguration lifeboat-node-maintenances',
     'ValidatingWebhookConfiguration lifeboat-evacuations',
     'ValidatingWebhookConfiguration lifeboat-evictions',
+    'ValidatingWebhookConfiguration lifeboat-node-maintenances',
   ])
   expect(names(build(false))).not.toContain('ValidatingWebhookConfiguration lifeboat-evictions')
   expect(names(build(true, false))).not.toContain('MutatingWebhookConfiguration lifeboat-daemon-set-pods')
+  expect(names(build(true, true, false)).filter((name) => name.endsWith('node-maintenances'))).toEqual([])
   for (const { metadata } of [...build().mutating, ...build().validating]) {
     expect(metadata.labels).toEqual({ 'app.kubernetes.io/managed-by': 'lifeboat' })
   }
 })
 
-test('without Lifeboat evictions and DaemonSets go on, and Evacuations do not', () => {
+test('without Lifeboat evictions and DaemonSets go on, and Evacuations and NodeMaintenances do not', () => {
   const { mutating, validating } = build()
   const webhooks = [...mutating, ...validating].flatMap((configuration) => configuration.webhooks)
   expect(
@@ -54,6 +58,12 @@ test('without Lifeboat evictions and DaemonSets go on, and Evacuations do not', 
       failurePolicy: 'Fail',
       timeoutSeconds: 10,
       sideEffects: 'None',
+      clientConfig: { url: 'https://127.0.0.1:8443/nodemaintenances/mutate', caBundle: 'Q0E=' },
+    },
+    {
+      failurePolicy: 'Fail',
+      timeoutSeconds: 10,
+      sideEffects: 'None',
       clientConfig: { url: 'https://127.0.0.1:8443/evacuations/validate', caBundle: 'Q0E=' },
     },
     {
@@ -62,13 +72,22 @@ test('without Lifeboat evictions and DaemonSets go on, and Evacuations do not', 
       sideEffects: 'NoneOnDryRun',
       clientConfig: { url: 'https://127.0.0.1:8443/evictions/intercept', caBundle: 'Q0E=' },
     },
+    {
+      failurePolicy: 'Fail',
+      timeoutSeconds: 10,
+      sideEffects: 'None',
+      clientConfig: { url: 'https://127.0.0.1:8443/nodemaintenances/validate', caBundle: 'Q0E=' },
+    },
   ])
 })
 
-describe('match conditions', () => {
+describe.each([
+  { kind: 'Evacuations', at: 0 },
+  { kind: 'NodeMaintenances', at: 2 },
+])('match conditions of $kind', ({ at }) => {
   const collector = 'system:serviceaccount:kube-system:generic-garbage-collector'
   const matches = (request: object) => {
-    const [validation] = build().validating[0]?.webhooks ?? []
+    const [validation] = build().validating[at]?.webhooks ?? []
     return (validation?.matchConditions ?? []).every(({ expression }) => {
       const outcome = compileCel(expression, ['request']).evaluate({ request: toCelValue(request) })
       return outcome.kind === 'value' && outcome.value === true

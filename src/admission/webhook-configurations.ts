@@ -8,6 +8,8 @@ export const webhookPaths = {
   validateEvacuations: '/evacuations/validate',
   interceptEvictions: '/evictions/intercept',
   holdPods: '/pods/hold',
+  mutateNodeMaintenances: '/nodemaintenances/mutate',
+  validateNodeMaintenances: '/nodemaintenances/validate',
 } as const
 
 export type WebhookPath = (typeof webhookPaths)[keyof typeof webhookPaths]
@@ -33,6 +35,8 @@ export interface WebhookConfigurationOptions {
   readonly interception: boolean
   /** Whether new DaemonSet pods are held off nodes under maintenance. */
   readonly maintenanceHold: boolean
+  /** Whether NodeMaintenances are completed and checked. */
+  readonly nodeMaintenances: boolean
 }
 
 export interface WebhookConfiguration extends KubernetesObject {
@@ -77,25 +81,27 @@ export const configurationNames = {
   evacuations: 'lifeboat-evacuations',
   evictions: 'lifeboat-evictions',
   daemonSetPods: 'lifeboat-daemon-set-pods',
+  nodeMaintenances: 'lifeboat-node-maintenances',
 } as const
 
 /** The webhooks for Evacuations, and in configurations of their own, so that each can go by itself, the others. */
 export function buildWebhookConfigurations(options: WebhookConfigurationOptions): WebhookConfigurations {
-  const evacuations = configuration(validatingWebhookConfigurations, configurationNames.evacuations, [
-    buildValidation(options),
-  ])
-  const evictions = configuration(validatingWebhookConfigurations, configurationNames.evictions, [
-    buildInterception(options),
-  ])
-  const completion = configuration(mutatingWebhookConfigurations, configurationNames.evacuations, [
-    buildMutation(options),
-  ])
-  const daemonSetPods = configuration(mutatingWebhookConfigurations, configurationNames.daemonSetPods, [
-    buildHold(options),
-  ])
+  const { evacuations, evictions, daemonSetPods, nodeMaintenances } = configurationNames
+  const mutating = (isOn: boolean, name: string, webhook: Webhook) =>
+    isOn ? [configuration(mutatingWebhookConfigurations, name, [webhook])] : []
+  const validating = (isOn: boolean, name: string, webhook: Webhook) =>
+    isOn ? [configuration(validatingWebhookConfigurations, name, [webhook])] : []
   return {
-    mutating: options.maintenanceHold ? [completion, daemonSetPods] : [completion],
-    validating: options.interception ? [evacuations, evictions] : [evacuations],
+    mutating: [
+      ...mutating(true, evacuations, buildMutation(options)),
+      ...mutating(options.maintenanceHold, daemonSetPods, buildHold(options)),
+      ...mutating(options.nodeMaintenances, nodeMaintenances, buildMaintenanceMutation(options)),
+    ],
+    validating: [
+      ...validating(true, evacuations, buildValidation(options)),
+      ...validating(options.interception, evictions, buildInterception(options)),
+      ...validating(options.nodeMaintenances, nodeMaintenances, buildMaintenanceValidation(options)),
+    ],
   }
 }
 
@@ -173,6 +179,39 @@ function buildHold(options: WebhookConfigurationOptions): Webhook {
   }
 }
 
+function buildMaintenanceMutation(options: WebhookConfigurationOptions): Webhook {
+  return {
+    name: `mutate.${nodeMaintenanceGroup}`,
+    clientConfig: options.client(webhookPaths.mutateNodeMaintenances),
+    rules: [maintenanceRule(['nodemaintenances'], ['CREATE', 'UPDATE'])],
+    failurePolicy: 'Fail',
+    timeoutSeconds: 10,
+    sideEffects: 'None',
+    matchPolicy: 'Equivalent',
+    matchConditions: [notLifeboat(options)],
+    admissionReviewVersions: ['v1'],
+  }
+}
+
+/** Validating, although there is a mutating one: only what has passed the schema and all others tells what is selected. */
+function buildMaintenanceValidation(options: WebhookConfigurationOptions): Webhook {
+  return {
+    name: `validate.${nodeMaintenanceGroup}`,
+    clientConfig: options.client(webhookPaths.validateNodeMaintenances),
+    rules: [
+      maintenanceRule(['nodemaintenances'], ['CREATE', 'UPDATE', 'DELETE']),
+      // On a word in it that all pods are gone somebody may switch machines off.
+      maintenanceRule(['nodemaintenances/status'], ['UPDATE']),
+    ],
+    failurePolicy: 'Fail',
+    timeoutSeconds: 10,
+    sideEffects: 'None',
+    matchPolicy: 'Equivalent',
+    matchConditions: [notLifeboat(options), notCleaningUp],
+    admissionReviewVersions: ['v1'],
+  }
+}
+
 const ofDaemonSet = {
   name: 'of-daemon-set',
   expression: `has(object.metadata.ownerReferences) && object.metadata.ownerReferences.exists(owner, owner.kind == 'DaemonSet' && owner.apiVersion == 'apps/v1' && has(owner.controller) && owner.controller)`,
@@ -180,6 +219,10 @@ const ofDaemonSet = {
 
 function evacuationRule(resources: readonly string[], operations: readonly string[]): object {
   return { apiGroups: [evacuationGroup], apiVersions: ['*'], operations, resources, scope: 'Namespaced' }
+}
+
+function maintenanceRule(resources: readonly string[], operations: readonly string[]): object {
+  return { apiGroups: [nodeMaintenanceGroup], apiVersions: ['*'], operations, resources, scope: 'Cluster' }
 }
 
 /** Its own writes cost no call; its dry runs do, so that it can find out whether the API server reaches it. */

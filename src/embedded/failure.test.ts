@@ -7,6 +7,7 @@ import {
   invalid,
   modifiedMeanwhile,
   notFound,
+  tellingWarnings,
   tooManyRequests,
   unauthorized,
 } from './failure.ts'
@@ -51,4 +52,13 @@ test('an invalid object lists its faults, and each is a cause with its field', (
 test('a time to wait of 0 is not given', () => {
   expect(tooManyRequests('busy', 0).details).not.toHaveProperty('retryAfterSeconds')
   expect(tooManyRequests('busy', 10).details?.retryAfterSeconds).toBe(10)
+})
+
+test('a failure brings along what admission had to say before it', async () => {
+  const warnings: string[] = []
+  const failing = tellingWarnings(warnings, async () => {
+    warnings.push('careful')
+    throw notFound(pods, 'a')
+  })
+  await expect(failing).rejects.toMatchObject({ code: 404, warnings: ['careful'] })
 })

@@ -31,6 +31,16 @@ export class ApiFailure extends Error {
   }
 }
 
+/** Does something to which admission may add warnings: the client hears of them even if it fails afterwards. */
+export async function tellingWarnings<T>(warnings: readonly string[], act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    if (error instanceof ApiFailure) error.warnings = [...warnings]
+    throw error
+  }
+}
+
 /** One thing that is wrong with a field. */
 export interface FieldFault {
   readonly field: string

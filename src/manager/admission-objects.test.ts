@@ -15,6 +15,10 @@ describe('what the gates ask for', () => {
       'ValidatingAdmissionPolicyBinding lifeboat-evacuator-annotations',
       'ValidatingAdmissionPolicy lifeboat-evict-policy',
       'ValidatingAdmissionPolicyBinding lifeboat-evict-policy',
+      'ValidatingAdmissionPolicy lifeboat-cordon',
+      'ValidatingAdmissionPolicyBinding lifeboat-cordon',
+      'MutatingWebhookConfiguration lifeboat-node-maintenances',
+      'ValidatingWebhookConfiguration lifeboat-node-maintenances',
       'MutatingWebhookConfiguration lifeboat-evacuations',
       'ValidatingWebhookConfiguration lifeboat-evacuations',
       'MutatingWebhookConfiguration lifeboat-daemon-set-pods',
@@ -38,17 +42,27 @@ describe('what the gates ask for', () => {
         'ValidatingAdmissionPolicyBinding lifeboat-evict-policy',
       ],
     },
+    {
+      off: 'DeclarativeNodeMaintenance',
+      unwanted: [
+        'ValidatingAdmissionPolicy lifeboat-cordon',
+        'ValidatingAdmissionPolicyBinding lifeboat-cordon',
+        'MutatingWebhookConfiguration lifeboat-node-maintenances',
+        'ValidatingWebhookConfiguration lifeboat-node-maintenances',
+        'MutatingWebhookConfiguration lifeboat-daemon-set-pods',
+      ],
+    },
   ])('leaves out what $off brings', ({ off, unwanted }) => {
     const objects = admissionObjects({ gates: { ...featureGateDefaults, [off]: false }, namespace, client })
     expect(named(objects.unwanted)).toEqual(unwanted)
-    expect(objects.wanted).toHaveLength(8 - unwanted.length)
+    expect(objects.wanted).toHaveLength(12 - unwanted.length)
   })
 
   test('is nothing without the API itself', () => {
     const gates = { ...featureGateDefaults, EvacuationAPI: false }
     const { wanted, unwanted } = admissionObjects({ gates, namespace, client: undefined })
     expect(wanted).toEqual([])
-    expect(unwanted).toHaveLength(8)
+    expect(unwanted).toHaveLength(12)
   })
 })
 
@@ -63,8 +77,8 @@ test('two configurations lead to the same place, whatever their certificates', (
 test('switched off, webhooks are none, and a policy applies to nothing', () => {
   const { wanted } = admissionObjects({ gates: featureGateDefaults, namespace, client })
   const off = wanted.map((object) => switchedOff(object))
-  expect(off.filter((object) => object === undefined)).toHaveLength(2)
+  expect(off.filter((object) => object === undefined)).toHaveLength(3)
   expect(off[0]).toMatchObject({ spec: { matchConditions: [{ expression: 'false' }] } })
   expect(off[0]).toHaveProperty('spec.validations')
-  expect(off[4]).toMatchObject({ metadata: { name: 'lifeboat-evacuations' }, webhooks: [] })
+  expect(off[6]).toMatchObject({ metadata: { name: 'lifeboat-node-maintenances' }, webhooks: [] })
 })

@@ -1,6 +1,6 @@
 import { buildPolicies } from '../admission/policies.ts'
 import { buildWebhookConfigurations, type WebhookClientConfig } from '../admission/webhook-configurations.ts'
-import { knowsDaemonSets, type FeatureGates } from '../api/feature-gates.ts'
+import { knowsDaemonSets, knowsMaintenances, type FeatureGates } from '../api/feature-gates.ts'
 import type { DeepReadonly, KubernetesObject } from '../api/kubernetes/meta.ts'
 import { managedLabels, userOfServiceAccount, withLabels } from './installation-names.ts'
 
@@ -22,20 +22,24 @@ const nowhere: WebhookClientConfig = { url: 'https://localhost', caBundle: '' }
 
 export function admissionObjects(options: AdmissionObjectsOptions): AdmissionObjects {
   const { gates, client } = options
+  const serviceAccountUser = userOfServiceAccount(options.namespace)
   const { mutating, validating } = buildWebhookConfigurations({
     client: client ?? (() => nowhere),
-    serviceAccountUser: userOfServiceAccount(options.namespace),
+    serviceAccountUser,
     interception: true,
     maintenanceHold: true,
+    nodeMaintenances: true,
   })
   const isServed = gates.EvacuationAPI && client !== undefined
-  const [completion, daemonSetPods] = mutating
-  const [evacuations, evictions] = validating
-  const always = buildPolicies({ podEvictPolicy: false })
-  const forEvictPolicy = buildPolicies({ podEvictPolicy: true }).slice(always.length)
+  const [completion, daemonSetPods, maintenanceCompletion] = mutating
+  const [evacuations, evictions, maintenances] = validating
+  const policies = buildPolicies(serviceAccountUser)
   const objects: readonly [isOn: boolean, objects: readonly (KubernetesObject | undefined)[]][] = [
-    [gates.EvacuationAPI, always],
-    [gates.EvacuationAPI && gates.PodEvictPolicy, forEvictPolicy],
+    [gates.EvacuationAPI, policies.evacuatorAnnotations],
+    [gates.EvacuationAPI && gates.PodEvictPolicy, policies.evictPolicy],
+    [knowsMaintenances(gates), policies.cordon],
+    // The probe asks for an Evacuation: when the API server reaches that, it should know these already.
+    [isServed && knowsMaintenances(gates), [maintenanceCompletion, maintenances]],
     [isServed, [completion, evacuations]],
     [isServed && knowsDaemonSets(gates), [daemonSetPods]],
     [isServed && gates.EvictionInterception, [evictions]],

@@ -20,21 +20,24 @@ const surges = 'evacuators/autoscaler-surges'
 const evictStrategy = 'evacuators/evict-strategy'
 
 test.each([
-  { off: {}, expected: ['evacuations', ...evacuators, daemonSet, surges, evictStrategy, 'daemon-set/held-pods'] },
+  {
+    off: {},
+    expected: ['evacuations', ...evacuators, daemonSet, surges, evictStrategy, 'maintenances', 'daemon-set/held-pods'],
+  },
   {
     off: { PodEvictPolicy: false, EvictionInterception: false },
-    expected: ['evacuations', ...evacuators, daemonSet, surges, 'daemon-set/held-pods'],
+    expected: ['evacuations', ...evacuators, daemonSet, surges, 'maintenances', 'daemon-set/held-pods'],
   },
   {
     off: { NodeMaintenanceAwareDaemonSet: false },
-    expected: ['evacuations', ...evacuators, surges, evictStrategy, 'daemon-set/formerly-held-pods'],
+    expected: ['evacuations', ...evacuators, surges, evictStrategy, 'maintenances', 'daemon-set/formerly-held-pods'],
   },
   { off: { EvacuationAPI: false }, expected: ['daemon-set/formerly-held-pods'] },
 ])('with $off there are $expected', async ({ off, expected }) => {
   const clock = new VirtualClock()
   const api = new FakeApi()
   const registry = new Registry()
-  const controllers = listControllers({
+  const { all: controllers } = listControllers({
     kube: buildKube(api, clock),
     clock,
     random: seededRandom(1),

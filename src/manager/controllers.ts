@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client'
-import { knowsDaemonSets, type FeatureGates } from '../api/feature-gates.ts'
+import type { Evacuation } from '../api/evacuation.ts'
+import { knowsDaemonSets, knowsMaintenances, type FeatureGates } from '../api/feature-gates.ts'
 import { EvacuationController } from '../evacuation/evacuation-controller.ts'
 import { prometheusEvacuationMetrics } from '../evacuation/metrics.ts'
 import { EvictStrategyController } from '../evacuators/evict-strategy/evict-strategy-controller.ts'
@@ -11,12 +12,17 @@ import { WorkloadController } from '../evacuators/workload/workload-controller.t
 import { workloadEvacuatorsFor } from '../evacuators/workload/workload-evacuators.ts'
 import type { Kube } from '../kube/client.ts'
 import type { ClusterEvent } from '../kube/cluster-event.ts'
+import type { Informer } from '../kube/informer.ts'
 import type { KubeMetrics } from '../kube/metrics.ts'
+import { NodePods } from '../kube/node-pods.ts'
+import { MaintenanceController } from '../maintenance/maintenance-controller.ts'
+import { prometheusMaintenanceMetrics } from '../maintenance/metrics.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Controller } from '../runtime/controller.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Random } from '../runtime/random.ts'
 import type { QueueMetrics } from '../runtime/work-queue.ts'
+import { maintenanceInstigation } from './maintenance-instigation.ts'
 
 export interface ControllerParts {
   /** Writes only while leading. */
@@ -33,18 +39,30 @@ export interface ControllerParts {
 }
 
 /** Every controller of Lifeboat that its gate allows. */
-export function listControllers(parts: ControllerParts): Controller[] {
-  const { gates } = parts
-  const listed: readonly [isOn: boolean, make: (parts: ControllerParts) => Controller | Controller[]][] = [
-    [gates.EvacuationAPI, evacuationControllers],
-    [knowsDaemonSets(gates), heldPods],
-    [!knowsDaemonSets(gates), formerlyHeldPods],
-  ]
-  return listed.filter(([isOn]) => isOn).flatMap(([, make]) => make(parts))
+export interface Controllers {
+  readonly all: readonly Controller[]
+  /** Undefined with its gate off. */
+  readonly maintenances: MaintenanceController | undefined
 }
 
-function evacuationControllers(parts: ControllerParts): Controller[] {
-  const controller = evacuationController(parts)
+export function listControllers(parts: ControllerParts): Controllers {
+  const { gates } = parts
+  const { kube, clock, random, log, kubeMetrics: metrics } = parts
+  const nodePods = new NodePods({ kube, clock, random, log, metrics })
+  const evacuations = gates.EvacuationAPI ? evacuationController(parts, nodePods) : undefined
+  const maintenances =
+    evacuations !== undefined && knowsMaintenances(gates)
+      ? maintenanceController(parts, nodePods, evacuations.informer)
+      : undefined
+  const all = [
+    ...(evacuations === undefined ? [] : [evacuations, ...evacuatorControllers(parts, evacuations)]),
+    ...(maintenances === undefined ? [] : [maintenances]),
+    knowsDaemonSets(gates) ? heldPods(parts) : formerlyHeldPods(parts),
+  ]
+  return { all, maintenances }
+}
+
+function evacuatorControllers(parts: ControllerParts, controller: EvacuationController): Controller[] {
   const { kube, clock, random, log, kubeMetrics: metrics } = parts
   const caches = new WorkloadCaches({ kube, clock, random, log, metrics })
   const evacuators = workloadEvacuatorsFor(parts.gates).map((evacuator) => {
@@ -61,15 +79,37 @@ function evacuationControllers(parts: ControllerParts): Controller[] {
   const shared = { ...parts, metrics, evacuations: controller.informer, caches }
   const restorer = new SurgeRestorer({ ...shared, log: log.child({ controller: 'autoscaler-surges' }) })
   const strategy = new EvictStrategyController({ ...shared, log: log.child({ controller: 'evict-strategy' }) })
-  return [controller, ...evacuators, restorer, ...(parts.gates.PodEvictPolicy ? [strategy] : [])]
+  return [...evacuators, restorer, ...(parts.gates.PodEvictPolicy ? [strategy] : [])]
 }
 
-function evacuationController({ registry, gates, ...parts }: ControllerParts): EvacuationController {
+function evacuationController(
+  { registry, gates, ...parts }: ControllerParts,
+  nodePods: NodePods,
+): EvacuationController {
   const controller: EvacuationController = new EvacuationController({
     ...parts,
     log: parts.log.child({ controller: 'evacuations' }),
+    nodePods,
     podEvictPolicy: gates.PodEvictPolicy,
     metrics: prometheusEvacuationMetrics(registry, () => controller.list()),
+  })
+  return controller
+}
+
+function maintenanceController(
+  { kubeMetrics, registry, gates, ...parts }: ControllerParts,
+  nodePods: NodePods,
+  evacuations: Informer<Evacuation>,
+): MaintenanceController {
+  const controller: MaintenanceController = new MaintenanceController({
+    ...parts,
+    log: parts.log.child({ controller: 'maintenances' }),
+    metrics: kubeMetrics,
+    maintenanceMetrics: prometheusMaintenanceMetrics(registry, () => controller.list()),
+    nodePods,
+    evacuations,
+    instigation: maintenanceInstigation({ ...parts, gates }),
+    daemonSetsLeave: knowsDaemonSets(gates),
   })
   return controller
 }

@@ -65,6 +65,9 @@ describe('what a replica misses', () => {
     expect(await ground.until(missingParts({ kube, clock: ground.clock }, namespace))).toEqual([
       'the ValidatingAdmissionPolicy lifeboat-evacuator-annotations',
       'the ValidatingAdmissionPolicy lifeboat-evict-policy',
+      'the ValidatingAdmissionPolicy lifeboat-cordon',
+      'the MutatingWebhookConfiguration lifeboat-node-maintenances',
+      'the ValidatingWebhookConfiguration lifeboat-node-maintenances',
       'the MutatingWebhookConfiguration lifeboat-evacuations',
       'the ValidatingWebhookConfiguration lifeboat-evacuations',
       'the MutatingWebhookConfiguration lifeboat-daemon-set-pods',

@@ -17,23 +17,27 @@ export interface InstigationOptions {
   readonly events: { record(event: ClusterEvent): void }
 }
 
-const ownersFreshMs = 10_000
+const ownersFreshMs = 30_000
 
 /**
  * How maintenances ask for evacuations. Lifeboat's own writes skip its webhook, so what that would put into an
  * Evacuation is in it from the start: the same evacuators by the same function, and the labels of the pod.
  */
 export function maintenanceInstigation({ kube, clock, gates, events }: InstigationOptions): Instigation {
-  const evacuators = workloadEvacuatorsFor(gates)
+  const builtIn = workloadEvacuatorsFor(gates)
   const owners = recentReads(kube, clock, ownersFreshMs)
   const instigator = instigators.nodeMaintenance
   return {
     request: async (pod, signal) => {
-      const claims = await claimsOf(evacuators, owners, pod, { signal, tell: (event) => events.record(event) })
+      const claims = await claimsOf(builtIn, owners, pod, { signal, tell: (event) => events.record(event) })
+      const evacuators = resolveEvacuators(pod, claims)
+      // It would take its hold before anything else, which is one write more for every pod of a drain.
+      const beginner = builtIn.find(({ evacuatorClass }) => evacuatorClass === evacuators[0]?.evacuatorClass)
       return requestEvacuation(kube, {
         instigator,
         pod: podRefOf(pod),
-        evacuators: resolveEvacuators(pod, claims),
+        evacuators,
+        ...(beginner === undefined ? {} : { heldBy: beginner.evacuatorClass }),
         ...(pod.metadata.labels === undefined ? {} : { labels: pod.metadata.labels }),
         signal,
       })

@@ -70,12 +70,16 @@ describe('with its gates', () => {
     configurations: [
       'mutating/lifeboat-daemon-set-pods',
       'mutating/lifeboat-evacuations',
+      'mutating/lifeboat-node-maintenances',
       'validating/lifeboat-evacuations',
       'validating/lifeboat-evictions',
+      'validating/lifeboat-node-maintenances',
     ],
     policies: [
+      'validatingpolicies/lifeboat-cordon',
       'validatingpolicies/lifeboat-evacuator-annotations',
       'validatingpolicies/lifeboat-evict-policy',
+      'validatingpolicybindings/lifeboat-cordon',
       'validatingpolicybindings/lifeboat-evacuator-annotations',
       'validatingpolicybindings/lifeboat-evict-policy',
     ],
@@ -99,6 +103,12 @@ describe('with its gates', () => {
       off: ['NodeMaintenanceAwareDaemonSet'],
       ...all,
       configurations: without(all.configurations, 'daemon-set-pods'),
+    },
+    {
+      name: 'maintenances off: nobody checks them, and no pod is held',
+      off: ['DeclarativeNodeMaintenance'],
+      configurations: without(without(all.configurations, 'node-maintenances'), 'daemon-set-pods'),
+      policies: without(all.policies, 'cordon'),
     },
     {
       name: 'evict policy off: nobody checks the annotation',
@@ -246,9 +256,9 @@ test('what somebody takes out by hand is back within a minute', async () => {
   await ground.until(manager.ready(), 10_000)
   const path = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/lifeboat-evacuations'
   await ground.until(ground.adminTransport.request({ method: 'DELETE', path }))
-  expect(namesIn(ground, configurations)).toHaveLength(3)
+  expect(namesIn(ground, configurations)).toHaveLength(5)
   await ground.pass(61_000)
-  expect(namesIn(ground, configurations)).toHaveLength(4)
+  expect(namesIn(ground, configurations)).toHaveLength(6)
 })
 
 test('stopped in good order it leaves no webhook, gives the Lease away, and stays stopped', async () => {

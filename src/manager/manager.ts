@@ -107,25 +107,27 @@ function assemble(options: ManagerOptions): Parts {
   exposeLeading(registry, election)
   const shared = { clock, random, log, registry, gates }
   const admissionKube = client(options.transport)
+  const { all: controllers, maintenances } = listControllers({
+    ...shared,
+    kube: fenced(options.transport),
+    events,
+    kubeMetrics,
+    queueMetrics: prometheusQueueMetrics(registry, clock),
+    controllerEvictTimeoutMs: options.controllerEvictTimeoutMs,
+  })
   return {
     election,
     events,
     plainKube,
     registrarKube: { plain: client(options.registrar.transport), fenced: fenced(options.registrar.transport) },
-    controllers: listControllers({
-      ...shared,
-      kube: fenced(options.transport),
-      events,
-      kubeMetrics,
-      queueMetrics: prometheusQueueMetrics(registry, clock),
-      controllerEvictTimeoutMs: options.controllerEvictTimeoutMs,
-    }),
+    controllers,
     // A webhook answers on every replica, leading or not.
     handlers: openAdmission({
       ...shared,
       kube: admissionKube,
       claims: (pod) =>
         claimsOf(workloadEvacuatorsFor(gates), admissionKube, pod, { tell: (event) => events.record(event) }),
+      listNodes: async (signal) => (await maintenances?.listNodes(signal)) ?? [],
       metrics: prometheusAdmissionMetrics(registry),
     }),
   }

@@ -32,12 +32,13 @@ export function recentReads(kube: Reads, clock: Clock, freshMs: number): Reads {
     return promise
   }
   return {
-    get: <T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey, options: CallOptions = {}) =>
+    get: <T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey, options?: CallOptions) =>
       remember(`get ${nameOf(resource)} ${key.namespace ?? ''} ${key.name}`, () => kube.get(resource, key, options)),
-    list: <T extends KubernetesObject>(resource: Resource<T>, { signal, ...options }: ListOptions = {}) =>
-      remember(`list ${nameOf(resource)} ${JSON.stringify(options)}`, () =>
-        kube.list(resource, { ...options, signal }),
-      ),
+    list: <T extends KubernetesObject>(resource: Resource<T>, options?: ListOptions) => {
+      const { namespace, labelSelector, fieldSelector } = options ?? {}
+      const which = [namespace, labelSelector, fieldSelector].join(' ')
+      return remember(`list ${nameOf(resource)} ${which}`, () => kube.list(resource, options))
+    },
   }
 }
 

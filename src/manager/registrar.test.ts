@@ -56,7 +56,7 @@ test('whom nobody reaches registers, and asks until it is reached, saying why it
   const { clock, registrar, state, api, problems } = ground()
   const introduced = registrar.introduce(new AbortController().signal)
   await pass(clock, 3_000)
-  expect(api.objects.size).toBe(8)
+  expect(api.objects.size).toBe(12)
   expect(new Set(problems)).toEqual(new Set(['connection refused']))
   state.isReached = true
   await pass(clock, 1_000)
@@ -163,5 +163,5 @@ test('what is being registered when it stops is withdrawn too', async () => {
   await pass(clock, 1_000)
   await withdrawn
   expect(store.count('mutatingwebhookconfigurations.admissionregistration.k8s.io')).toBe(0)
-  expect(store.count('validatingadmissionpolicies.admissionregistration.k8s.io')).toBe(2)
+  expect(store.count('validatingadmissionpolicies.admissionregistration.k8s.io')).toBe(3)
 })

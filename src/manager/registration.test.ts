@@ -51,19 +51,19 @@ describe('with an admin', () => {
   test('all is made, and left alone while it is as it should be', async () => {
     const { registration, parts, writes, server } = ground('createAndDelete')
     expect(await registration.establish(parts, differing)).toEqual([])
-    expect(writes()).toEqual(Array.from({ length: 8 }, () => 'POST'))
+    expect(writes()).toEqual(Array.from({ length: 12 }, () => 'POST'))
     await registration.establish(parts, differing)
-    expect(writes()).toHaveLength(8)
+    expect(writes()).toHaveLength(12)
     await server.send('PATCH', evictionsPath, { webhooks: [] }, { contentType: 'application/merge-patch+json' })
     await registration.establish(parts, differing)
-    expect(writes().slice(8)).toEqual(['PUT'])
+    expect(writes().slice(12)).toEqual(['PUT'])
   })
 
   test('everything is written at a start, where a look could miss what an older version left', async () => {
     const { registration, parts, writes } = ground('createAndDelete')
     await registration.establish(parts, { onlyWhereItDiffers: false })
     await registration.establish(parts, { onlyWhereItDiffers: false })
-    expect(writes().slice(8)).toEqual(Array.from({ length: 8 }, () => 'PUT'))
+    expect(writes().slice(12)).toEqual(Array.from({ length: 12 }, () => 'PUT'))
   })
 
   test('what a gate rules out is taken out', async () => {
@@ -72,7 +72,7 @@ describe('with an admin', () => {
     state.off.add('EvictionInterception')
     await registration.establish(parts, differing)
     expect(evictions()).toBeUndefined()
-    expect(names()).toHaveLength(7)
+    expect(names()).toHaveLength(11)
   })
 
   test('withdrawing takes out webhooks that lead here, and no policies', async () => {
@@ -80,7 +80,7 @@ describe('with an admin', () => {
     await registration.establish(parts, differing)
     await registration.withdraw(parts)
     expect(names().filter((plural) => plural.includes('webhook'))).toEqual([])
-    expect(names()).toHaveLength(4)
+    expect(names()).toHaveLength(6)
   })
 
   test('webhooks that lead to another by now are not withdrawn', async () => {
@@ -88,7 +88,7 @@ describe('with an admin', () => {
     await registration.establish(parts, differing)
     state.host = 'elsewhere'
     await registration.withdraw(parts)
-    expect(names()).toHaveLength(8)
+    expect(names()).toHaveLength(12)
   })
 })
 
@@ -98,6 +98,9 @@ describe('with the right to change and no other', () => {
     expect(await registration.establish(parts, differing)).toEqual([
       'ValidatingAdmissionPolicy lifeboat-evacuator-annotations',
       'ValidatingAdmissionPolicy lifeboat-evict-policy',
+      'ValidatingAdmissionPolicy lifeboat-cordon',
+      'MutatingWebhookConfiguration lifeboat-node-maintenances',
+      'ValidatingWebhookConfiguration lifeboat-node-maintenances',
       'MutatingWebhookConfiguration lifeboat-evacuations',
       'ValidatingWebhookConfiguration lifeboat-evacuations',
       'MutatingWebhookConfiguration lifeboat-daemon-set-pods',
@@ -114,7 +117,7 @@ describe('with the right to change and no other', () => {
     await registration.establish(admin.parts, differing)
     await registration.establish(admin.parts, differing)
     expect(admin.evictions()).toMatchObject({ webhooks: [] })
-    expect(admin.writes().slice(8)).toEqual(['PUT'])
+    expect(admin.writes().slice(12)).toEqual(['PUT'])
     state.off.clear()
     await registration.establish(admin.parts, differing)
     expect(admin.evictions()).toHaveProperty('webhooks.length', 1)

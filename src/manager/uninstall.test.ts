@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { drainingDaemonSets } from '../../test/build/held-pods.ts'
 import { openLifeboatGround, type LifeboatGround } from '../../test/build/lifeboat.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import { nodes } from '../api/kubernetes/resources.ts'
+import { nodeMaintenances } from '../api/node-maintenance.ts'
 import { resourceId } from '../embedded/definition.ts'
 import { install } from './install.ts'
 import { installation } from './installation-names.ts'
@@ -41,6 +41,8 @@ describe('uninstalling', () => {
     expect(ground.evacuationCount()).toBe(1)
     await ground.stop(opened)
     expect(await takeOut(ground)).toEqual([
+      'removed validatingadmissionpolicybindings/lifeboat-cordon',
+      'removed validatingadmissionpolicies/lifeboat-cordon',
       'removed validatingadmissionpolicybindings/lifeboat-evict-policy',
       'removed validatingadmissionpolicies/lifeboat-evict-policy',
       'removed validatingadmissionpolicybindings/lifeboat-evacuator-annotations',
@@ -69,22 +71,30 @@ describe('uninstalling', () => {
     opened.kill()
     await ground.pass(20_000)
     const lines = await takeOut(ground)
-    expect(lines.slice(0, 4)).toEqual([
+    expect(lines.slice(0, 6)).toEqual([
       'removed validatingwebhookconfigurations/lifeboat-evictions',
       'removed mutatingwebhookconfigurations/lifeboat-daemon-set-pods',
       'removed validatingwebhookconfigurations/lifeboat-evacuations',
       'removed mutatingwebhookconfigurations/lifeboat-evacuations',
+      'removed validatingwebhookconfigurations/lifeboat-node-maintenances',
+      'removed mutatingwebhookconfigurations/lifeboat-node-maintenances',
     ])
     expect(ground.podNames()).toEqual(['vm'])
   })
 
-  test('no DaemonSet pod stays held, though its node is still said to be under maintenance', async () => {
+  test('no DaemonSet pod stays held, and its node is given back', async () => {
     await using ground = await openLifeboatGround({ nodes: 2 })
     const opened = await ground.open()
     await ground.until(opened.manager.ready())
     const [node = ''] = ground.cluster.store.list('nodes').map(({ metadata }) => metadata.name ?? '')
-    const annotated = { metadata: { annotations: drainingDaemonSets(1_000) } }
-    await ground.until(ground.admin.patch(nodes, { name: node }, { type: 'merge', body: annotated }))
+    const nodeSelector = {
+      nodeSelectorTerms: [
+        { matchFields: [{ key: 'metadata.name' as const, operator: 'In' as const, values: [node] }] },
+      ],
+    }
+    const spec = { nodeSelector, stage: 'Drain' as const }
+    await ground.until(ground.admin.create(nodeMaintenances, { metadata: { name: 'upgrade' }, spec }))
+    await ground.pass(1_000)
     const labels = { app: 'logs' }
     const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'logs:1' }] } }
     const body = { metadata: { name: 'logs' }, spec: { selector: { matchLabels: labels }, template } }
@@ -98,7 +108,14 @@ describe('uninstalling', () => {
     expect(gates().flat()).toEqual(['nodemaintenance.k8s.io/maintenance'])
     opened.kill()
     await ground.pass(20_000)
-    expect(await takeOut(ground)).toContain('let 1 DaemonSet pod go to the nodes that they were held from')
+    const lines = await takeOut(ground)
+    expect(lines).toContain('let 1 DaemonSet pod go to the nodes that they were held from')
+    expect(lines).toContain('released and deleted 1 nodemaintenance')
+    expect(lines).toContain('gave back 1 node that was under maintenance')
+    const { metadata, spec: after } = await ground.until(ground.admin.get(nodes, { name: node }))
+    expect({ annotations: metadata.annotations ?? {}, unschedulable: after?.unschedulable }).toEqual({
+      annotations: {},
+    })
     await ground.pass(10_000)
     expect(gates()).toEqual([[], []])
     const states = ground.cluster.store.list('pods').map((pod) => (pod as unknown as Pod).status?.phase)

@@ -13,6 +13,7 @@ import { installation } from './installation-names.ts'
 import { resourceOf } from './manifests/resources.ts'
 import { probeWebhook } from './probe-webhook.ts'
 import { releaseAutoscalers } from './release-autoscalers.ts'
+import { releaseNodes } from './release-nodes.ts'
 import { releaseEvacuations, releaseMaintenances, type Released } from './release.ts'
 
 export interface UninstallOptions {
@@ -83,6 +84,10 @@ async function releaseAll(parts: ApplyParts, removal: Removal): Promise<void> {
       removal.tell(`removed Lifeboat's annotations from ${podsCleared} ${podsCleared === 1 ? 'pod' : 'pods'}`)
     for (const line of held) removal.tell(`waits for a finalizer of others: ${line}`)
   }
+  // Last: while the maintenances are there, somebody might still want them held.
+  const nodes = await releaseNodes(parts)
+  if (nodes > 0)
+    removal.tell(`gave back ${counted(nodes, 'node')} that ${nodes === 1 ? 'was' : 'were'} under maintenance`)
 }
 
 class Removal {

@@ -1,6 +1,6 @@
 import { noAdmission } from '../admission/admission.ts'
 import { matchesLabelSelector } from '../../api/label-selector.ts'
-import { ApiFailure, badRequest, notFound } from '../failure.ts'
+import { ApiFailure, badRequest, notFound, tellingWarnings } from '../failure.ts'
 import { timestamp } from '../identity.ts'
 import { keyOf, type AnyObject, type Stored } from '../store.ts'
 import type { ResourceRequest, ServerParts } from '../verbs/context.ts'
@@ -16,7 +16,11 @@ interface Eviction {
 const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }
 
 /** POST …/pods/NAME/eviction: deletes the pod if nobody's budget is against it. */
-export async function evictPod(parts: ServerParts, target: ResourceRequest, warnings: string[]): Promise<unknown> {
+export function evictPod(parts: ServerParts, target: ResourceRequest, warnings: string[]): Promise<unknown> {
+  return tellingWarnings(warnings, () => evictWarning(parts, target, warnings))
+}
+
+async function evictWarning(parts: ServerParts, target: ResourceRequest, warnings: string[]): Promise<unknown> {
   const { request, name = '', namespace = '' } = target
   const eviction = (request.body ?? {}) as Eviction
   if (eviction.metadata?.name !== name) throw badRequest('name in URL does not match name in Eviction object')
@@ -66,13 +70,8 @@ async function admit(parts: ServerParts, target: ResourceRequest, warnings: stri
     oldObject: undefined,
     options,
   } as const
-  try {
-    await parts.admission.mutate(admission, warnings)
-    await parts.admission.validate(admission, warnings)
-  } catch (error) {
-    if (error instanceof ApiFailure) error.warnings = [...warnings]
-    throw error
-  }
+  await parts.admission.mutate(admission, warnings)
+  await parts.admission.validate(admission, warnings)
 }
 
 function budgetsOf({ store }: ServerParts, pod: Stored): DisruptionBudget[] {

@@ -1,5 +1,5 @@
 import { resourceId } from '../definition.ts'
-import { badRequest, conflict, notFound } from '../failure.ts'
+import { badRequest, conflict, notFound, tellingWarnings } from '../failure.ts'
 import { keyOf, type AnyObject, type Stored } from '../store.ts'
 import type { ResourceRequest, ServerParts } from './context.ts'
 import { withDeletionMark } from './write.ts'
@@ -49,8 +49,10 @@ export async function deleteObject(
       oldObject: old,
     } as const
     const asked = { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...options }
-    await parts.admission.mutate({ ...admission, options: asked }, warnings)
-    await parts.admission.validate({ ...admission, options: asked }, warnings)
+    await tellingWarnings(warnings, async () => {
+      await parts.admission.mutate({ ...admission, options: asked }, warnings)
+      await parts.admission.validate({ ...admission, options: asked }, warnings)
+    })
     if (parts.store.get(id, key) !== old && attempt < attemptsMax) continue
     return { ...carryOut(parts, target, { old, options, id, key }), warnings }
   }

@@ -186,8 +186,30 @@ describe('with admission in between', () => {
     const answer = await send('POST', podsPath, pod('a'))
     expect(answer.body).toMatchObject({ metadata: { labels: { seen: 'yes' } } })
     expect(answer.headers['warning']).toEqual(['299 - "careful"'])
-    expect(said(await send('POST', podsPath, pod('bad')))).toBe('403 Forbidden: pods "bad" is forbidden: no')
+    const refused = await send('POST', podsPath, pod('bad'))
+    expect(said(refused)).toBe('403 Forbidden: pods "bad" is forbidden: no')
+    expect(refused.headers['warning']).toEqual(['299 - "careful"'])
     expect(store.get('pods', 'shop/bad')).toBeUndefined()
+  })
+
+  test('a warning is told even if the request fails', async () => {
+    const admission: Admission = {
+      mutate: async ({ object }) => object,
+      validate: async ({ operation, definition, object }, warnings) => {
+        warnings.push('careful')
+        if (operation === 'DELETE' || object?.metadata.labels?.['bad'] === 'yes') throw forbidden(definition, 'a', 'no')
+      },
+    }
+    const { send } = buildServer({ admission })
+    await send('POST', podsPath, pod('a'))
+    const contentType = 'application/merge-patch+json'
+    const answers = [
+      await send('POST', podsPath, pod('a')),
+      await send('PATCH', `${podsPath}/a`, { metadata: { labels: { bad: 'yes' } } }, { contentType }),
+      await send('DELETE', `${podsPath}/a`),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([409, 403, 403])
+    for (const { headers } of answers) expect(headers['warning']).toEqual(['299 - "careful"'])
   })
 
   test('a change made meanwhile is not lost: a patch is made anew on top of it', async () => {

@@ -8,6 +8,7 @@ import {
   invalid,
   modifiedMeanwhile,
   notFound,
+  tellingWarnings,
 } from '../failure.ts'
 import { timestamp } from '../identity.ts'
 import { sameJson, sharingUnchanged } from '../json-value.ts'
@@ -23,14 +24,18 @@ export interface Written {
   readonly warnings: readonly string[]
 }
 
-export async function createObject(parts: ServerParts, target: ResourceRequest): Promise<Written> {
+export function createObject(parts: ServerParts, target: ResourceRequest): Promise<Written> {
+  const warnings: string[] = []
+  return tellingWarnings(warnings, () => createWarning(parts, target, warnings))
+}
+
+async function createWarning(parts: ServerParts, target: ResourceRequest, warnings: string[]): Promise<Written> {
   const { definition, request, dryRun } = target
   const sent = parseBody(request.body, definition)
   const metadata = metaForCreate(sent.metadata, target, {
     clock: parts.clock,
     random: parts.identities,
   })
-  const warnings: string[] = []
   const filled = fill({ ...sent, metadata }, definition)
   const prepared = definition.prepareForCreate?.(filled) ?? filled
   checkNamespace(parts, target)
@@ -60,7 +65,9 @@ export async function updateObject(parts: ServerParts, target: ResourceRequest, 
     const old = parts.store.get(id, key)
     if (old === undefined) throw notFound(definition, name)
     const warnings: string[] = []
-    const object = await prepareUpdate(parts, target, { old, sent: change(old), warnings })
+    const object = await tellingWarnings(warnings, () =>
+      prepareUpdate(parts, target, { old, sent: change(old), warnings }),
+    )
     if (parts.store.get(id, key) !== old) {
       if (attempt < attemptsMax) continue
       throw conflict(definition, name, modifiedMeanwhile)

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
-import { evacuationGroup } from '../../api/names.ts'
+import { evacuationGroup, nodeMaintenanceGroup } from '../../api/names.ts'
 import { installation, managedLabels } from '../installation-names.ts'
 
 export interface Rule {
@@ -45,8 +45,11 @@ export function clusterRules(changed: ChangedObjects): Rule[] {
     // Deleted are those of DaemonSets, which cannot be evicted, released ones whose Deployment is gone, and those that an
     // evict strategy lets go.
     { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch', 'patch', 'delete'] },
-    // Whether a node is under maintenance, and how far that has come.
-    { apiGroups: [''], resources: ['nodes'], verbs: ['get', 'list', 'watch'] },
+    // Cordoned, drained and given back. Its finalizer and the stage Complete are written to the object itself.
+    { apiGroups: [nodeMaintenanceGroup], resources: ['nodemaintenances'], verbs: ['get', 'list', 'watch', 'patch'] },
+    { apiGroups: [nodeMaintenanceGroup], resources: ['nodemaintenances/status'], verbs: ['patch'] },
+    // Made unschedulable for a maintenance, and annotated with how far that has come.
+    { apiGroups: [''], resources: ['nodes'], verbs: ['get', 'list', 'watch', 'patch'] },
     { apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] },
     { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: ['get', 'list', 'watch'] },
     // Whose a pod is, and how its owner moves pods. What an owner wants is never written.

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { selectionWarning, selectionWarnings } from './selection-warnings.ts'
+
+const label = { 'node-role.kubernetes.io/control-plane': '' }
+const head = { metadata: { name: 'head', labels: label } }
+const deputy = { metadata: { name: 'deputy', labels: label } }
+const worker = { metadata: { name: 'worker', labels: { pool: 'blue' } } }
+const bare = { metadata: { name: 'bare' } }
+const { allNodes, allControlPlaneNodes, noNode } = selectionWarning
+
+test.each([
+  { name: 'some workers', selected: [worker], all: [head, worker, bare], expected: [] },
+  { name: 'some of the control plane', selected: [head, worker], all: [head, deputy, worker], expected: [] },
+  {
+    name: 'all of the control plane',
+    selected: [head, deputy],
+    all: [head, deputy, worker],
+    expected: [allControlPlaneNodes],
+  },
+  {
+    name: 'all of the control plane and more',
+    selected: [head, deputy, worker],
+    all: [head, deputy, worker, bare],
+    expected: [allControlPlaneNodes],
+  },
+  { name: 'everything', selected: [head, worker], all: [head, worker], expected: [allNodes] },
+  {
+    name: 'everything where no control plane shows',
+    selected: [worker, bare],
+    all: [worker, bare],
+    expected: [allNodes],
+  },
+  { name: 'the only node', selected: [bare], all: [bare], expected: [allNodes] },
+  { name: 'no node', selected: [], all: [worker], expected: [noNode] },
+  { name: 'no node, as there is none', selected: [], all: [], expected: [noNode] },
+])('$name: $expected', ({ selected, all, expected }) => {
+  for (const stage of ['Idle', 'Cordon', 'Drain']) expect(selectionWarnings(selected, all, stage)).toEqual(expected)
+})
+
+test.each([
+  { name: 'everything', selected: [worker, bare], all: [worker, bare], expected: [] },
+  { name: 'all of the control plane', selected: [head], all: [head, bare], expected: [] },
+  { name: 'no node', selected: [], all: [worker], expected: [noNode] },
+])('to complete the maintenance of $name: $expected', ({ selected, all, expected }) => {
+  expect(selectionWarnings(selected, all, 'Complete')).toEqual(expected)
+})

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { openLifeboatGround } from '../../test/build/lifeboat.ts'
+import { evacuations } from '../api/evacuation.ts'
+import { featureGateDefaults } from '../api/feature-gates.ts'
+import type { Pod } from '../api/kubernetes/core.ts'
+import { pods } from '../api/kubernetes/resources.ts'
+import { podRefOf } from '../api/pod-reference.ts'
+import { maintenanceInstigation } from './maintenance-instigation.ts'
+
+const ours = 'evacuation.coordination.k8s.io/instigator_nodemaintenance.k8s.io'
+
+test('an Evacuation has from the start what the webhook would put into it, and is withdrawn again', async () => {
+  await using ground = await openLifeboatGround({ nodes: 1 })
+  const labels = { app: 'web' }
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'web:1' }] } }
+  const body = { metadata: { name: 'web' }, spec: { replicas: 2, selector: { matchLabels: labels }, template } }
+  const path = '/apis/apps/v1/namespaces/default/deployments'
+  await ground.until(ground.adminTransport.request({ method: 'POST', path, body }))
+  await ground.pass(5_000)
+  const [first, second] = (await ground.until(ground.admin.list(pods, { namespace: 'default' }))).items
+  const instigation = maintenanceInstigation({
+    kube: ground.admin,
+    clock: ground.clock,
+    gates: featureGateDefaults,
+    events: { record: () => {} },
+  })
+  const { signal } = new AbortController()
+  for (const pod of [first, second]) {
+    expect(await ground.until(instigation.request(pod as Pod, signal))).toMatchObject({ kind: 'requested' })
+  }
+  const { items } = await ground.until(ground.admin.list(evacuations, { namespace: 'default' }))
+  expect(items).toHaveLength(2)
+  for (const { metadata, spec } of items) {
+    // The Deployment evacuator would take its hold first thing.
+    expect(metadata.finalizers).toEqual([ours, 'evacuation.coordination.k8s.io/instigator_deployment.apps.k8s.io'])
+    expect(metadata.labels).toMatchObject(labels)
+    expect(spec).toMatchObject({
+      progressDeadlineSeconds: 1_800,
+      evacuators: [{ evacuatorClass: 'deployment.apps.k8s.io', priority: 10_000, role: 'controller' }],
+    })
+  }
+  await ground.until(instigation.withdraw(podRefOf(first as Pod), signal))
+  const after = await ground.until(ground.admin.list(evacuations, { namespace: 'default' }))
+  expect(after.items.filter(({ metadata }) => metadata.finalizers?.includes(ours))).toHaveLength(1)
+  const gone = { metadata: { namespace: 'default', name: 'gone', uid: 'u' } }
+  expect(await ground.until(instigation.request(gone, signal))).toEqual({ kind: 'podGone' })
+})

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { openLifeboatGround } from '../../test/build/lifeboat.ts'
+import { nodes } from '../api/kubernetes/resources.ts'
+import { releaseNodes } from './release-nodes.ts'
+
+const status = 'nodemaintenance.k8s.io/maintenance-status'
+const cordoned = 'nodemaintenance.k8s.io/cordoned'
+
+test('nodes that Lifeboat cordoned are made schedulable, others stay as they are, and no mark stays', async () => {
+  await using ground = await openLifeboatGround({ nodes: 4 })
+  const [ours, admins, marked, free] = ['node-1', 'node-2', 'node-3', 'node-4'] as const
+  const annotate = (name: string, annotations: Record<string, string>, unschedulable: boolean) =>
+    ground.until(
+      ground.admin.patch(
+        nodes,
+        { name },
+        { type: 'merge', body: { metadata: { annotations }, spec: { unschedulable } } },
+      ),
+    )
+  await annotate(ours, { [status]: '{}', [cordoned]: 'true', 'example.com/kept': 'yes' }, true)
+  await annotate(admins, { [status]: '{}' }, true)
+  await annotate(marked, { [cordoned]: 'true' }, true)
+  await annotate(free, {}, true)
+  const parts = { kube: ground.admin, clock: ground.clock }
+  expect(await ground.until(releaseNodes(parts))).toBe(3)
+  const seen = ground.cluster.store.list('nodes').map(({ metadata, spec }) => ({
+    unschedulable: (spec as { unschedulable?: boolean } | undefined)?.unschedulable ?? false,
+    annotations: metadata.annotations ?? {},
+  }))
+  expect(seen).toEqual([
+    { unschedulable: false, annotations: { 'example.com/kept': 'yes' } },
+    { unschedulable: true, annotations: {} },
+    { unschedulable: false, annotations: {} },
+    { unschedulable: true, annotations: {} },
+  ])
+  expect(await ground.until(releaseNodes(parts))).toBe(0)
+})

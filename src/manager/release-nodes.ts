@@ -1,0 +1,37 @@
+import type { Node } from '../api/kubernetes/core.ts'
+import type { DeepReadonly } from '../api/kubernetes/meta.ts'
+import { nodes } from '../api/kubernetes/resources.ts'
+import { isKubeError } from '../kube/errors.ts'
+import { noCover } from '../maintenance/active.ts'
+import { decideNode } from '../maintenance/decide-node.ts'
+import { readObject, type ApplyParts } from './apply.ts'
+
+const conflictsMax = 5
+
+/** Gives every node back that a maintenance holds: schedulable if Lifeboat had cordoned it. How many there were. */
+export async function releaseNodes(parts: ApplyParts): Promise<number> {
+  const { kube, signal } = parts
+  let count = 0
+  for await (const { items } of kube.pages(nodes, { signal })) {
+    for (const node of items) if (await giveBack(parts, node)) count++
+  }
+  return count
+}
+
+async function giveBack(parts: ApplyParts, listed: DeepReadonly<Node>): Promise<boolean> {
+  const { kube, clock, signal } = parts
+  let node: DeepReadonly<Node> | undefined = listed
+  for (let conflicts = 0; node !== undefined; conflicts++) {
+    const step = decideNode({ node, cover: noCover, outcome: undefined, writtenAtMs: undefined }, clock.nowMs())
+    if (step.kind !== 'write') return false
+    const key = { name: node.metadata.name ?? '' }
+    try {
+      await kube.patch(nodes, key, { type: 'merge', body: step.patch }, { signal })
+      return true
+    } catch (error) {
+      if (!isKubeError(error, 'notFound', 'conflict') || conflicts >= conflictsMax) throw error
+    }
+    node = await readObject(parts, nodes, key)
+  }
+  return false
+}

@@ -77,4 +77,9 @@ export interface Completed {
 /** The pod can go: the loop asks the API server to evict it. A refusal is shown, and `step` is called again. */
 export interface Evict {
   readonly kind: 'evict'
+  /**
+   * Evictions with the same name here go one after the other. Pods of one workload share a budget, and of evictions
+   * that reach it at once the API server lets all but one wait for half a second or more.
+   */
+  readonly among?: string
 }

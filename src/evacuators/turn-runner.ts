@@ -26,6 +26,7 @@ import {
 import { writeReport, type ReportOutcome } from './status-reporter.ts'
 import { TurnEnded, turnEndOf, type TurnEnd } from './turn-ended.ts'
 import { withHeartbeat } from './with-heartbeat.ts'
+import { KeyedLock } from './workload/keyed-lock.ts'
 
 export interface TurnRunnerOptions {
   readonly evacuator: Evacuator
@@ -74,6 +75,7 @@ export class TurnRunner {
   readonly #jitter: RandomStream
   readonly #memories = new Map<string, Memory>()
   readonly #running = new Map<string, Call>()
+  readonly #evictions = new KeyedLock()
 
   constructor(options: TurnRunnerOptions) {
     this.#options = options
@@ -160,7 +162,12 @@ export class TurnRunner {
   async #apply(call: Call, result: StepResult): Promise<Next> {
     const { key, kind, memory, signal } = call
     memory.failing = false
-    if (result.kind === 'evict') return await this.#evict(call)
+    if (result.kind === 'evict') {
+      const { among } = result
+      return among === undefined
+        ? await this.#evict(call)
+        : await this.#evictions.run(among, signal, () => this.#evict(call))
+    }
     memory.refusals = 0
     if (kind === 'cancel' && result.kind === 'completed') {
       await releaseHold(this.#options.writer, call, signal)

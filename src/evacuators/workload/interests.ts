@@ -7,15 +7,22 @@ type Predicate = { readonly place: string; readonly matches: (object: DeepReadon
 
 /** What one look at the world was about. */
 export class Interest {
+  readonly id: string
+  readonly #index: InterestIndex
   readonly #keys = new Set<string>()
   readonly #predicates: Predicate[] = []
 
+  constructor(id: string, index: InterestIndex) {
+    this.id = id
+    this.#index = index
+  }
+
   inName(place: Place, name: string): void {
-    this.#keys.add(nameKey(placeText(place), name))
+    this.#note(nameKey(placeText(place), name))
   }
 
   inOwner(place: Place, uid: string): void {
-    this.#keys.add(ownerKey(placeText(place), uid))
+    this.#note(ownerKey(placeText(place), uid))
   }
 
   inMatching<T extends KubernetesObject>(
@@ -23,26 +30,55 @@ export class Interest {
     matches: (object: DeepReadonly<T>) => boolean,
   ): void {
     this.#predicates.push({ place: placeText(place), matches: matches as Predicate['matches'] })
+    this.#note(anyKey(placeText(place)))
   }
 
-  isAbout(at: Place, object: DeepReadonly<KubernetesObject>): boolean {
-    const place = placeText(at)
-    return (
-      this.#keys.has(nameKey(place, object.metadata.name ?? '')) ||
-      ownersOf(object).some((uid) => this.#keys.has(ownerKey(place, uid))) ||
-      this.#predicates.some((predicate) => predicate.place === place && predicate.matches(object))
-    )
+  matches(place: string, object: DeepReadonly<KubernetesObject>): boolean {
+    return this.#predicates.some((predicate) => predicate.place === place && predicate.matches(object))
+  }
+
+  end(): void {
+    for (const key of this.#keys) this.#index.remove(key, this)
+    this.#keys.clear()
+  }
+
+  #note(key: string): void {
+    this.#keys.add(key)
+    this.#index.add(key, this)
+  }
+}
+
+/** Found by what they are about: a busy namespace has hundreds of them, and each change concerns a few. */
+class InterestIndex {
+  readonly #interests = new Map<string, Set<Interest>>()
+
+  add(key: string, interest: Interest): void {
+    const known = this.#interests.get(key)
+    if (known === undefined) this.#interests.set(key, new Set([interest]))
+    else known.add(interest)
+  }
+
+  remove(key: string, interest: Interest): void {
+    const known = this.#interests.get(key)
+    known?.delete(interest)
+    if (known?.size === 0) this.#interests.delete(key)
+  }
+
+  get(key: string): Iterable<Interest> {
+    return this.#interests.get(key) ?? []
   }
 }
 
 /** Who looked at what: a change wakes those who would see something else now. */
 export class Interests {
+  readonly #index = new InterestIndex()
   readonly #settled = new Map<string, Interest>()
   readonly #looking = new Map<string, Interest>()
 
   /** Counts at once, beside the last one: something may change while it looks. */
   begin(id: string): Interest {
-    const interest = new Interest()
+    this.#looking.get(id)?.end()
+    const interest = new Interest(id, this.#index)
     this.#looking.set(id, interest)
     return interest
   }
@@ -51,20 +87,35 @@ export class Interests {
   settle(id: string): void {
     const interest = this.#looking.get(id)
     this.#looking.delete(id)
-    if (interest !== undefined) this.#settled.set(id, interest)
+    if (interest === undefined) return
+    this.#settled.get(id)?.end()
+    this.#settled.set(id, interest)
   }
 
   forget(id: string): void {
+    this.#settled.get(id)?.end()
+    this.#looking.get(id)?.end()
     this.#settled.delete(id)
     this.#looking.delete(id)
   }
 
-  wokenBy(change: Change<KubernetesObject>, place: Place): string[] {
+  wokenBy(change: Change<KubernetesObject>, at: Place): string[] {
+    const place = placeText(at)
+    const woken = new Set<string>()
     const seen = change.kind === 'updated' ? [change.object, change.previous] : [change.object]
-    const all = [...this.#settled, ...this.#looking]
-    const woken = all.filter(([, interest]) => seen.some((object) => interest.isAbout(place, object)))
-    return [...new Set(woken.map(([id]) => id))]
+    for (const object of seen) {
+      const keys = [nameKey(place, object.metadata.name ?? ''), ...ownersOf(object).map((uid) => ownerKey(place, uid))]
+      for (const key of keys) for (const { id } of this.#index.get(key)) woken.add(id)
+      for (const interest of this.#index.get(anyKey(place))) {
+        if (!woken.has(interest.id) && interest.matches(place, object)) woken.add(interest.id)
+      }
+    }
+    return [...woken]
   }
+}
+
+function anyKey(place: string): string {
+  return `${place} any`
 }
 
 function nameKey(place: string, name: string): string {

@@ -89,7 +89,7 @@ test.each<{ result: StepResult; isRegistered: boolean }>([
   { result: { kind: 'evict' }, isRegistered: false },
 ])('after $result.kind the pod is registered: $isRegistered', async ({ result, isRegistered }) => {
   const { adapter, turn, call, seen } = await setUp({ step: () => result })
-  expect(await call(adapter.step(turn))).toEqual(result)
+  expect(await call(adapter.step(turn))).toMatchObject(result)
   expect((await seen())?.metadata.annotations?.[priority] !== undefined).toBe(isRegistered)
 })
 

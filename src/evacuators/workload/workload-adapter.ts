@@ -65,7 +65,10 @@ export class WorkloadAdapter implements Evacuator {
   }
 
   async step(turn: Turn): Promise<StepResult> {
-    return await this.#serially(turn, () => this.#step(turn))
+    return await this.#serially(turn, async (among) => {
+      const result = await this.#step(turn)
+      return result.kind === 'evict' ? { ...result, among } : result
+    })
   }
 
   async cancel(turn: Turn): Promise<CancelResult> {
@@ -184,14 +187,14 @@ export class WorkloadAdapter implements Evacuator {
     return { kind: 'working', message: 'Others change the same objects; trying again', againInMs: afterContentionMs }
   }
 
-  async #serially<Result>(turn: Turn, work: () => Promise<Result>): Promise<Result> {
+  async #serially<Result>(turn: Turn, work: (workload: string) => Promise<Result>): Promise<Result> {
     const { evacuator, caches, kube } = this.#options
     const id = idOfTurn(turn)
     const { namespace } = podRefOf(turn.pod)
     await this.#follow(id, turn)
     const world = new TurnWorld(namespace, caches, this.#interests.begin(id), readerOf(kube, turn.signal))
-    const workload = evacuator.workloadOf(this.#newestPod(turn), world)
-    return await this.#locks.run(`${namespace}/${workload}`, turn.signal, work)
+    const workload = `${namespace}/${evacuator.workloadOf(this.#newestPod(turn), world)}`
+    return await this.#locks.run(workload, turn.signal, () => work(workload))
   }
 
   async #gather(turn: WorkloadTurn): Promise<unknown> {

@@ -12,14 +12,17 @@ export interface Heartbeat {
 /** Does the work, and beats as long as it takes. Afterwards no beat is under way any more. */
 export async function withHeartbeat<Result>(heartbeat: Heartbeat, work: () => Promise<Result>): Promise<Result> {
   const over = new AbortController()
+  // A reason of its own: without one a new exception is made each time, and most work is over at once.
   const beating = beatUntil(heartbeat, over.signal)
   try {
     return await work()
   } finally {
-    over.abort()
+    over.abort(workIsOver)
     await beating
   }
 }
+
+const workIsOver = new Error('the work is over')
 
 async function beatUntil({ clock, everyMs, forMs, beat }: Heartbeat, over: AbortSignal): Promise<void> {
   const beatsMax = Math.floor(forMs / everyMs)

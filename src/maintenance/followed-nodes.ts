@@ -63,7 +63,7 @@ export class FollowedNodes {
     }
     const found: DeepReadonly<Node>[] = []
     for await (const { items } of this.#parts.kube.pages(nodes, { pageSize, signal })) {
-      for (const item of items) found.push(slimNode(item as DeepReadonly<Node>))
+      for (const item of items) found.push(slimNode(item))
     }
     return found
   }

@@ -52,7 +52,9 @@ const entryOf = (withSelectors: boolean) =>
       podType: fc.constantFrom(...podTypes),
       app: withSelectors ? fc.option(fc.constantFrom(...apps), { nil: undefined }) : fc.constant(undefined),
     })
-    .map(({ app, ...entry }) => ({ ...entry, ...(app === undefined ? {} : { podSelector: { matchLabels: { app } } }) }))
+    .map(({ app, podPriority, podType }): DrainPlanEntry =>
+      app === undefined ? { podPriority, podType } : { podPriority, podType, podSelector: { matchLabels: { app } } },
+    )
 const everything = podTypes.map((podType) => ({ podType, podPriority: most }))
 const planOf = (withSelectors: boolean) =>
   fc

@@ -93,9 +93,10 @@ const targets = fc
     ]),
   )
 
-const labellings = ['x', 'y', undefined].flatMap((a) =>
-  ['x', 'y', undefined].map((b) => ({ ...(a === undefined ? {} : { a }), ...(b === undefined ? {} : { b }) })),
-)
+const labellings: Record<string, string>[] = [
+  {},
+  ...['x', 'y'].flatMap((a) => [{ a }, { b: a }, { a, b: 'x' }, { a, b: 'y' }]),
+]
 const everyPod: PlannedPod[] = podTypes.flatMap((podType) =>
   [0, 1, 2, 3, 4, 5].flatMap((podPriority) =>
     labellings.map((labels) => ({ pod: { metadata: { labels } }, podType, podPriority, isEvacuating: false })),

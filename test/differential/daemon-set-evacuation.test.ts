@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { daemonSetScenarios, type DaemonSetScenario } from '../scenarios/daemon-set-evacuation.ts'
-import type { EvacuationScenario } from '../scenarios/lifeboat-world.ts'
-import { runEvacuationScenario } from '../scenarios/run-evacuation-scenario.ts'
+import type { MaintenanceScenario } from '../scenarios/maintenance-world.ts'
+import { runMaintenanceScenario } from '../scenarios/run-maintenance-scenario.ts'
 import { openEmbedded, openReal, samplePlacements, type SwitchedGround } from './switched-grounds.ts'
 
 // Every story about DaemonSets, on the real cluster with `lifeboat run` beside it, and on the embedded one with the same
 // managers in virtual time. What they observe must be the same.
 
 function tell({ name, run }: DaemonSetScenario, ground: SwitchedGround, namespace: string): Promise<unknown[]> {
-  const told: EvacuationScenario = {
+  const told: MaintenanceScenario = {
     name,
     run: async (world) => {
       const placements = await samplePlacements(ground, namespace)
       try {
-        await run({ ...world, placements, lifeboat: ground.lifeboat })
+        await run({ ...world, placements })
       } finally {
         await placements.stop()
       }
     },
   }
-  return runEvacuationScenario(told, ground, namespace)
+  return runMaintenanceScenario(told, ground, namespace)
 }
 
 describe('DaemonSets', () => {

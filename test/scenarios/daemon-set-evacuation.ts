@@ -9,16 +9,18 @@ import {
   look,
   pathOf,
   podsPath,
+  priorityOf,
   stays,
   type EvacuationSeen,
   type EvacuationWorld,
   type PodKey,
 } from './lifeboat-world.ts'
+import { announce, remove } from './maintenance-world.ts'
 import type { PlacementSampler } from './placement-sampler.ts'
 import { arrangeNodes, merge, paths, template } from './workload-world.ts'
 
-// KEP-4212 about DaemonSets, told to any Kubernetes with Lifeboat on it. The stories write on nodes what the
-// NodeMaintenance controller writes there.
+// KEP-4212 about DaemonSets, told to any Kubernetes with Lifeboat on it. Something that does not leave, an anchor, keeps
+// a drain from going on where a story wants it to stand still.
 
 export interface DaemonSetWorld extends EvacuationWorld {
   readonly lifeboat: LifeboatSwitch
@@ -39,22 +41,13 @@ export interface DaemonSetScenario {
   readonly run: (world: DaemonSetWorld) => Promise<void>
 }
 
-const all = 2_147_483_647
-const statusAnnotation = 'nodemaintenance.k8s.io/maintenance-status'
+const maintenance = 'maintenance'
+const keeper = 'example.com/keeper'
+const maintenanceWebhook =
+  '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/lifeboat-node-maintenances'
 
-interface Target {
-  readonly podPriority: number
-  readonly podType: 'Default' | 'DaemonSet'
-  readonly podSelector?: object
-}
-
-const upTo = (podPriority: number): Target[] => [
-  { podPriority: all, podType: 'Default' },
-  { podPriority, podType: 'DaemonSet' },
-]
-
-async function drain(world: DaemonSetWorld, node: string, drainTargets: readonly Target[]): Promise<void> {
-  await annotate(world, node, JSON.stringify({ drainTargets }))
+async function drain(world: DaemonSetWorld, nodes: readonly string[] = ['0']): Promise<void> {
+  await announce(world, maintenance, { nodes, reason: 'OS upgrade' })
 }
 
 /** During the maintenance these pods came to the node, and no other, not for a moment. */
@@ -62,12 +55,20 @@ async function endMaintenance(world: DaemonSetWorld, node: string, came: readonl
   const seen = world.placements.cameTo(node)
   if (seen.join() !== came.join()) throw new Error(`during its maintenance ${seen.join()} came to ${node}`)
   world.observe('pods that came during the maintenance', seen)
-  await annotate(world, node, null)
+  await remove(world, maintenance)
 }
 
-async function annotate(world: DaemonSetWorld, node: string, status: string | null): Promise<void> {
-  const body = { metadata: { annotations: { [statusAnnotation]: status } } }
-  await world.arrange('PATCH', `/api/v1/nodes/${node}`, body, merge)
+/** The pod does not go, or goes at last. */
+async function keep(world: DaemonSetWorld, { name }: { readonly name: string }, isKept: boolean): Promise<void> {
+  await world.arrange('PATCH', `${podsPath}/${name}`, { metadata: { finalizers: isKept ? [keeper] : null } }, merge)
+}
+
+/** A pod that a drain comes to before it comes to DaemonSets. */
+async function arrangeBare(world: DaemonSetWorld, node: string, annotations: object = {}): Promise<void> {
+  await world.arrange('POST', podsPath, {
+    metadata: { name: 'bare', namespace: 'NS', annotations },
+    spec: { nodeName: node, terminationGracePeriodSeconds: 1, containers: [{ name: 'main', image: 'bare:1' }] },
+  })
 }
 
 interface DaemonChoices {
@@ -152,9 +153,8 @@ async function holdLogs(world: DaemonSetWorld, count = 2, choices: DaemonChoices
   const others = Array.from({ length: count - 1 }, (_, at) => `logs:1 on NS-${at + 1} runs`)
   await reach(world, 'a pod a node', ['logs:1 on NS-0 runs', ...others])
   world.placements.reset()
-  await drain(world, node, upTo(1_000))
   const pod = await daemonOn(world, 'logs:1 on NS-0 runs')
-  await evacuate(world, pod)
+  await drain(world)
   await isOver(world, pod)
   await reach(world, 'the next one is held', ['logs:1 on NS-0 is held', ...others])
   return node
@@ -174,24 +174,25 @@ const targets: readonly DaemonSetScenario[] = [
       const [node = ''] = await arrangeNodes(world, 2)
       await arrangeDaemons(world, 'logs')
       await arrangeDaemons(world, 'network', { spec: { priorityClassName: 'system-node-critical' } })
-      const elsewhere = ['logs:1 on NS-1 runs', 'network:1 on NS-1 runs']
-      await reach(world, 'two pods a node', ['logs:1 on NS-0 runs', 'network:1 on NS-0 runs', ...elsewhere])
+      const both = (at: number, state: string) => [`logs:1 on NS-${at} ${state}`, `network:1 on NS-${at} ${state}`]
+      await reach(world, 'two pods a node', [...both(0, 'runs'), ...both(1, 'runs')])
+      const anchor = await daemonOn(world, 'logs:1 on NS-1 runs')
+      await keep(world, anchor, true)
       world.placements.reset()
-      await drain(world, node, upTo(5_000))
       const logs = await daemonOn(world, 'logs:1 on NS-0 runs')
       const network = await daemonOn(world, 'network:1 on NS-0 runs')
-      await evacuate(world, network)
-      await evacuate(world, logs)
+      await drain(world, ['0', '1'])
       await isOver(world, logs)
+      await reach(world, 'one is held', ['logs:1 on NS-0 is held', 'network:1 on NS-0 runs', 'network:1 on NS-1 runs'])
+      await evacuate(world, network)
       await becomes(world, network, 'it is beyond the targets', isBlockedBy('BeyondDrainTargets'))
-      await reach(world, 'one is held', ['logs:1 on NS-0 is held', 'network:1 on NS-0 runs', ...elsewhere])
       await stays(world, network)
-      await drain(world, node, upTo(all))
+      await keep(world, anchor, false)
       await isOver(world, network)
-      await reach(world, 'both are held', ['logs:1 on NS-0 is held', 'network:1 on NS-0 is held', ...elsewhere])
+      await reach(world, 'all are held', [...both(0, 'is held'), ...both(1, 'is held')])
       await remain(world, 'they stay away')
       await endMaintenance(world, node)
-      await reach(world, 'both are back', ['logs:1 on NS-0 runs', 'network:1 on NS-0 runs', ...elsewhere])
+      await reach(world, 'all are back', [...both(0, 'runs'), ...both(1, 'runs')])
       world.observe('evictions', await world.evictionCalls())
     },
   },
@@ -205,11 +206,12 @@ const targets: readonly DaemonSetScenario[] = [
       await evacuate(world, pod)
       const { spec } = await becomes(world, pod, 'no maintenance', isBlockedBy('NotUnderMaintenance'))
       world.observe('evacuators', spec.evacuators)
-      await drain(world, node, [{ podPriority: all, podType: 'Default' }])
+      await arrangeBare(world, node)
+      await keep(world, { name: 'bare' }, true)
+      await drain(world)
       await becomes(world, pod, 'only others leave', isBlockedBy('BeyondDrainTargets'))
       await stays(world, pod)
-      const podSelector = { matchLabels: { app: 'logs' } }
-      await drain(world, node, [{ podPriority: 0, podType: 'DaemonSet', podSelector }])
+      await keep(world, { name: 'bare' }, false)
       await isOver(world, pod)
       await reach(world, 'the next one is held', ['logs:1 on NS-0 is held'])
     },
@@ -246,9 +248,8 @@ const targets: readonly DaemonSetScenario[] = [
       const taints = [{ key: 'maintenance', value: 'now', effect: 'NoExecute' }]
       await world.arrange('PATCH', `/api/v1/nodes/${node}`, { spec: { unschedulable: true, taints } }, merge)
       world.placements.reset()
-      await drain(world, node, upTo(all))
       const pod = await daemonOn(world, 'logs:1 on NS-0 runs')
-      await evacuate(world, pod)
+      await drain(world)
       await isOver(world, pod)
       await reach(world, 'the next one is held', ['logs:1 on NS-0 is held'])
       await remain(world, 'it stays away')
@@ -259,32 +260,30 @@ const targets: readonly DaemonSetScenario[] = [
   {
     name: 'pods of others are not held, wherever they go',
     run: async (world) => {
-      const [node = ''] = await arrangeNodes(world, 1)
-      await drain(world, node, upTo(all))
-      await world.arrange('POST', podsPath, {
-        metadata: { name: 'bare', namespace: 'NS' },
-        spec: { nodeSelector: { scenario: 'NS' }, containers: [{ name: 'main', image: 'bare:1' }] },
-      })
-      await reach(world, 'it runs', ['bare:1 on NS-0 runs'])
+      const [node = ''] = await arrangeNodes(world, 2)
       await arrangeDaemons(world, 'logs')
-      await reach(world, 'a new DaemonSet has to wait', ['bare:1 on NS-0 runs', 'logs:1 on NS-0 is held'])
+      await reach(world, 'a pod a node', ['logs:1 on NS-0 runs', 'logs:1 on NS-1 runs'])
+      const pod = await daemonOn(world, 'logs:1 on NS-0 runs')
+      await drain(world)
+      await isOver(world, pod)
+      // Somebody evacuates it, and takes all the time there is.
+      await arrangeBare(world, node, { [priorityOf('slow.example.com')]: '100' })
+      await reach(world, 'it runs', ['bare:1 on NS-0 runs', 'logs:1 on NS-0 is held', 'logs:1 on NS-1 runs'])
     },
   },
 ]
 
 const words: readonly DaemonSetScenario[] = [
   {
-    name: '"expectedEvacuationFinishTime: now + terminationGracePeriodSeconds [...] is terminating the pod due to node maintenance"',
+    name: '"expectedEvacuationFinishTime: now + terminationGracePeriodSeconds [...] is terminating the pod due to node maintenance (OS upgrade)"',
     run: async (world) => {
-      const [node = ''] = await arrangeNodes(world, 1)
+      await arrangeNodes(world, 1)
       await arrangeDaemons(world, 'logs', { spec: { terminationGracePeriodSeconds: 60 } })
       await reach(world, 'it runs', ['logs:1 on NS-0 runs'])
       const pod = await daemonOn(world, 'logs:1 on NS-0 runs')
-      const path = `${podsPath}/${pod.name}`
-      await world.arrange('PATCH', path, { metadata: { finalizers: ['example.com/keeper'] } }, merge)
-      await drain(world, node, upTo(0))
+      await keep(world, pod, true)
       const beganMs = world.nowMs()
-      await evacuate(world, pod)
+      await drain(world)
       const { status } = await world.eventually(
         'it says so',
         async () => (await look(world, pod)) ?? { status: { message: '' } as EvacuationSeen['status'] },
@@ -293,14 +292,14 @@ const words: readonly DaemonSetScenario[] = [
       world.observe('message', status.message)
       const inMs = Date.parse(status.expectedEvacuationFinishTime ?? '') - beganMs
       world.observe('is expected to take a minute', inMs > 55_000 && inMs < 75_000)
-      await world.arrange('PATCH', path, { metadata: { finalizers: [] } }, merge)
+      await keep(world, pod, false)
       await isOver(world, pod)
     },
   },
   {
     name: 'an eviction that somebody asks for becomes an evacuation, which leaves the pod alone until the maintenance comes to it',
     run: async (world) => {
-      const [node = ''] = await arrangeNodes(world, 1)
+      await arrangeNodes(world, 1)
       await arrangeDaemons(world, 'logs')
       await reach(world, 'it runs', ['logs:1 on NS-0 runs'])
       const pod = await daemonOn(world, 'logs:1 on NS-0 runs')
@@ -309,7 +308,7 @@ const words: readonly DaemonSetScenario[] = [
       world.observe('the answer', status)
       await becomes(world, pod, 'no maintenance', isBlockedBy('NotUnderMaintenance'))
       await stays(world, pod)
-      await drain(world, node, upTo(0))
+      await drain(world)
       await isOver(world, pod)
       await reach(world, 'the next one is held', ['logs:1 on NS-0 is held'])
     },
@@ -388,6 +387,8 @@ const restarts: readonly DaemonSetScenario[] = [
     run: async (world) => {
       const node = await holdLogs(world)
       await world.lifeboat.kill()
+      // What a crash leaves behind refuses writes by others; an admin who cannot wait takes it out.
+      await world.arrange('DELETE', maintenanceWebhook)
       await endMaintenance(world, node)
       await remain(world, 'nobody lets it go')
       await world.lifeboat.start()
@@ -402,9 +403,8 @@ const restarts: readonly DaemonSetScenario[] = [
       const held = await daemonOn(world, 'logs:1 on NS-0 is held')
       await world.arrange('DELETE', `${podsPath}/${held.name}`)
       await reach(world, 'it came back', ['logs:1 on NS-0 runs', 'logs:1 on NS-1 runs'])
-      await world.lifeboat.start()
       const pod = await daemonOn(world, 'logs:1 on NS-0 runs')
-      await evacuate(world, pod)
+      await world.lifeboat.start()
       await isOver(world, pod)
       await reach(world, 'the next one is held', ['logs:1 on NS-0 is held', 'logs:1 on NS-1 runs'])
       await world.lifeboat.kill()
@@ -434,7 +434,7 @@ const restarts: readonly DaemonSetScenario[] = [
     },
   },
   {
-    name: 'uninstalled, Lifeboat leaves no pod held, though the node is said to be under maintenance',
+    name: 'uninstalled, Lifeboat leaves no pod held',
     run: async (world) => {
       await holdLogs(world)
       await world.lifeboat.kill()

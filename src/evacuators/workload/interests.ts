@@ -106,12 +106,26 @@ export class Interests {
     for (const object of seen) {
       const keys = [nameKey(place, object.metadata.name ?? ''), ...ownersOf(object).map((uid) => ownerKey(place, uid))]
       for (const key of keys) for (const { id } of this.#index.get(key)) woken.add(id)
+      // Who matched it before is interested in its name.
+      if (!mayMatchAnew(change)) continue
       for (const interest of this.#index.get(anyKey(place))) {
         if (!woken.has(interest.id) && interest.matches(place, object)) woken.add(interest.id)
       }
     }
     return [...woken]
   }
+}
+
+/** A budget counts all the time; whom it is for changes with its spec. */
+function mayMatchAnew(change: Change<KubernetesObject>): boolean {
+  if (change.kind !== 'updated') return true
+  const { generation, labels } = change.object.metadata
+  const before = change.previous.metadata
+  return (
+    generation === undefined ||
+    generation !== before.generation ||
+    JSON.stringify(labels) !== JSON.stringify(before.labels)
+  )
 }
 
 function anyKey(place: string): string {

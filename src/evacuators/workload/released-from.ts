@@ -28,8 +28,17 @@ export function parseReleasedFrom(value: string | undefined): ReleasedFrom | und
 }
 
 export function releasedFromOf({ metadata }: DeepReadonly<KubernetesObject>): ReleasedFrom | undefined {
-  return parseReleasedFrom(metadata.annotations?.[annotations.releasedFrom])
+  const text = metadata.annotations?.[annotations.releasedFrom]
+  if (text === undefined) return undefined
+  const known = parsed.get(metadata)
+  if (known?.text === text) return known.from
+  const from = parseReleasedFrom(text)
+  parsed.set(metadata, { text, from })
+  return from
 }
+
+/** Asked about every pod of a workload whenever one of them changes. */
+const parsed = new WeakMap<object, { readonly text: string; readonly from: ReleasedFrom | undefined }>()
 
 function parseJson(text: string | undefined): unknown {
   if (text === undefined) return undefined

@@ -36,8 +36,11 @@ export class TurnWorld implements WorkloadWorld {
     resource: Resource<T>,
     matches: (object: DeepReadonly<T>) => boolean,
   ): readonly DeepReadonly<T>[] {
-    this.#interest.inMatching<T>({ ...placeOf(resource, this.namespace), resource }, matches)
-    return this.#caches.list(resource, this.namespace).filter(matches)
+    const place = { ...placeOf(resource, this.namespace), resource }
+    this.#interest.inMatching<T>(place, matches)
+    const found = this.#caches.list(resource, this.namespace).filter(matches)
+    for (const { metadata } of found) this.#interest.inName(place, metadata.name ?? '')
+    return found
   }
 }
 

@@ -29,6 +29,7 @@ export class WorkloadCaches {
   readonly #handlers = new Set<(change: Change<KubernetesObject>, place: Place) => void>()
   readonly #newer = new Map<string, Map<string, DeepReadonly<KubernetesObject>>>()
   readonly #leavingUntilMs = new Map<string, number>()
+  readonly #leavingPods = new WeakMap<object, { readonly untilMs: number; readonly unready: DeepReadonly<Pod> }>()
 
   constructor(parts: InformerParts) {
     this.#parts = parts
@@ -61,7 +62,7 @@ export class WorkloadCaches {
   get<T extends KubernetesObject>(resource: Resource<T>, namespace: string, name: string): DeepReadonly<T> | undefined {
     const place = placeOf(resource, namespace, name)
     const cached = this.#informerOf(place).get(resource.namespaced ? { namespace, name } : { name })
-    return cached === undefined ? undefined : (this.#present(place, cached) as DeepReadonly<T>)
+    return cached === undefined ? undefined : (this.#presenter(place)(cached) as DeepReadonly<T>)
   }
 
   /** Without regard to whether it is expected to leave: it may have been refused. Undefined: ask the API server. */
@@ -69,24 +70,31 @@ export class WorkloadCaches {
     const place = placeOf(pods, namespace)
     if (!this.#isFollowed(place)) return undefined
     const cached = this.#informerOf(place).get({ namespace, name })
-    return cached?.metadata.uid === uid ? this.#newest(place, cached) : undefined
+    if (cached?.metadata.uid !== uid) return undefined
+    const newer = this.#newer.get(placeText(place))
+    return newer === undefined ? cached : newestOf(newer, cached)
   }
 
   list<T extends KubernetesObject>(resource: Resource<T>, namespace: string): DeepReadonly<T>[] {
     const place = placeOf(resource, namespace)
-    const cached = this.#informerOf(place).list()
-    return cached.map((object) => this.#present(place, object) as DeepReadonly<T>)
+    const present = this.#presenter(place)
+    return this.#informerOf(place)
+      .list()
+      .map((object) => present(object) as DeepReadonly<T>)
   }
 
   ownedBy<T extends KubernetesObject>(resource: Resource<T>, namespace: string, uid: string): DeepReadonly<T>[] {
     const place = placeOf(resource, namespace)
     const informer = this.#informerOf(place)
-    const changed = [...(this.#newer.get(placeText(place))?.keys() ?? [])]
-    const others = changed.map((name) => informer.get({ namespace, name })).filter((object) => object !== undefined)
-    const candidates = new Set([...informer.byIndex(ownerIndex, uid), ...others])
-    return [...candidates]
-      .map((object) => this.#present(place, object))
-      .filter((object) => ownersOf(object).includes(uid)) as DeepReadonly<T>[]
+    const found = informer.byIndex(ownerIndex, uid)
+    // What was written may have got that owner by it.
+    for (const [name, written] of this.#newer.get(placeText(place)) ?? []) {
+      if (!ownersOf(written).includes(uid)) continue
+      const cached = informer.get({ namespace, name })
+      if (cached !== undefined && !found.includes(cached)) found.push(cached)
+    }
+    const present = this.#presenter(place)
+    return found.map(present).filter((object) => ownersOf(object).includes(uid)) as DeepReadonly<T>[]
   }
 
   /** What the API server answered: newer than what a watch has shown, for a while. */
@@ -160,22 +168,34 @@ export class WorkloadCaches {
     for (const handler of this.#handlers) handler(change, place)
   }
 
-  #present(place: Place, cached: DeepReadonly<KubernetesObject>): DeepReadonly<KubernetesObject> {
-    const newest = this.#newest(place, cached)
-    return kindOf(place.resource) === kindOf(pods) ? this.#asLeaving(newest) : newest
-  }
-
-  /** Only what the cache holds has a newer form: what is gone from there is gone. */
-  #newest(place: Place, cached: DeepReadonly<KubernetesObject>): DeepReadonly<KubernetesObject> {
-    const written = this.#newer.get(placeText(place))?.get(cached.metadata.name ?? '')
-    return written !== undefined && isNewer(written, cached) ? written : cached
+  /** How the objects of a place look. */
+  #presenter(place: Place): (cached: DeepReadonly<KubernetesObject>) => DeepReadonly<KubernetesObject> {
+    const newer = this.#newer.get(placeText(place))
+    const arePods = kindOf(place.resource) === kindOf(pods)
+    return (cached) => {
+      const newest = newer === undefined ? cached : newestOf(newer, cached)
+      return arePods ? this.#asLeaving(newest) : newest
+    }
   }
 
   #asLeaving(pod: DeepReadonly<KubernetesObject>): DeepReadonly<KubernetesObject> {
     const untilMs = this.#leavingUntilMs.get(pod.metadata.uid ?? '')
     if (untilMs === undefined || untilMs <= this.#parts.clock.nowMs()) return pod
-    return asUnready(pod, untilMs - leavingForMs)
+    const known = this.#leavingPods.get(pod)
+    if (known?.untilMs === untilMs) return known.unready
+    const unready = asUnready(pod, untilMs - leavingForMs)
+    this.#leavingPods.set(pod, { untilMs, unready })
+    return unready
   }
+}
+
+/** Only what the cache holds has a newer form: what is gone from there is gone. */
+function newestOf(
+  newer: ReadonlyMap<string, DeepReadonly<KubernetesObject>>,
+  cached: DeepReadonly<KubernetesObject>,
+): DeepReadonly<KubernetesObject> {
+  const written = newer.get(cached.metadata.name ?? '')
+  return written !== undefined && isNewer(written, cached) ? written : cached
 }
 
 function asUnready(pod: DeepReadonly<Pod>, sinceMs: number): DeepReadonly<Pod> {

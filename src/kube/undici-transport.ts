@@ -7,6 +7,7 @@ import {
   type TransportResponse,
   type TransportWatch,
 } from './transport.ts'
+import { unlessAborted } from './single-flight.ts'
 import { parseWatchLines } from './watch-lines.ts'
 
 export interface UndiciTransportOptions {
@@ -56,9 +57,11 @@ export class UndiciTransport implements Transport {
   }
 
   async watch(request: TransportRequest): Promise<TransportWatch> {
-    const response = await this.#dispatch(request, 'watches')
+    const { signal, ...unsignalled } = request
+    signal?.throwIfAborted()
+    const response = await untilAnswered(this.#dispatch(unsignalled, 'watches'), signal)
     if (response.statusCode !== 200) return { kind: 'refused', ...(await readResponse(response)) }
-    return { kind: 'stream', events: parseWatchLines(chunksOf(response.body)) }
+    return { kind: 'stream', events: parseWatchLines(chunksOf(response.body, signal)) }
   }
 
   async close(): Promise<void> {
@@ -168,15 +171,54 @@ function parseBody(text: string, headers: Dispatcher.ResponseData['headers']): u
   }
 }
 
-/** Ends the connection when whoever reads stops reading, and speaks of breaks as TransportErrors. */
-async function* chunksOf(body: Dispatcher.ResponseData['body']): AsyncGenerator<Uint8Array, void, void> {
+/** Ends the stream when whoever reads stops reading, and speaks of breaks as TransportErrors. */
+async function* chunksOf(
+  body: Dispatcher.ResponseData['body'],
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array, void, void> {
+  const end = () => drop(body)
+  signal?.addEventListener('abort', end, { once: true })
   try {
+    signal?.throwIfAborted()
     for await (const chunk of body) yield chunk as Uint8Array
+    signal?.throwIfAborted()
   } catch (cause) {
+    signal?.throwIfAborted()
     throw asTransportError(cause)
   } finally {
-    body.destroy()
+    signal?.removeEventListener('abort', end)
+    drop(body)
   }
+}
+
+/**
+ * A request over HTTP/2 that is aborted in the turn in which it is sent leaves a stream that nobody listens to, and its
+ * failure would end the process when the connection ends. So undici hears nothing of it: the answer is dropped instead.
+ */
+async function untilAnswered(
+  answer: Promise<Dispatcher.ResponseData>,
+  signal: AbortSignal | undefined,
+): Promise<Dispatcher.ResponseData> {
+  try {
+    return await unlessAborted(answer, signal)
+  } catch (error) {
+    if (signal?.aborted === true) void dropAnswer(answer)
+    throw error
+  }
+}
+
+async function dropAnswer(answer: Promise<Dispatcher.ResponseData>): Promise<void> {
+  try {
+    drop((await answer).body)
+  } catch {
+    // It has failed anyway.
+  }
+}
+
+function drop(body: Dispatcher.ResponseData['body']): void {
+  // What becomes of it is of no interest any more, and must not surprise anybody.
+  body.on('error', () => {})
+  body.destroy()
 }
 
 function queryString(query: Readonly<Record<string, string>> | undefined): string {

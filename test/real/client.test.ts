@@ -190,3 +190,22 @@ test('400 watches share a few connections, see everything, and leave nothing ope
   await Promise.all(readings)
   await transport.close()
 }, 60_000)
+
+test('watches that are given up at the moment they are sent leave nothing behind that could end the process', async () => {
+  const transport = await connectTransport(inject('cluster'))
+  const query = (node: number) => ({ watch: 'true', fieldSelector: `spec.nodeName=node-${node}` })
+  const kept = new AbortController()
+  // The connection must be there: a watch that waits for one is not sent yet.
+  const first = await transport.watch({ method: 'GET', path: '/api/v1/pods', query: query(0), signal: kept.signal })
+  expect(first.kind).toBe('stream')
+  for (let node = 1; node <= 20; node++) {
+    const stop = new AbortController()
+    const watch = transport.watch({ method: 'GET', path: '/api/v1/pods', query: query(node), signal: stop.signal })
+    stop.abort(new Error('given up'))
+    await expect(watch).rejects.toThrow('given up')
+  }
+  kept.abort(new Error('given up'))
+  // An error that nobody listens to fails the whole run, here or a moment later.
+  await transport.close()
+  await new Promise((resolve) => setTimeout(resolve, 500))
+})

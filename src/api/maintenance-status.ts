@@ -70,10 +70,18 @@ export function renderMaintenanceStatus(status: DeepReadonly<MaintenanceStatus>)
   })
 }
 
-export function maintenanceStatusOf(node: DeepReadonly<KubernetesObject>): ParsedMaintenanceStatus {
-  const annotation = node.metadata.annotations?.[annotations.maintenanceStatus]
-  return annotation === undefined ? { kind: 'absent' } : parseMaintenanceStatus(annotation)
+export function maintenanceStatusOf({ metadata }: DeepReadonly<KubernetesObject>): ParsedMaintenanceStatus {
+  const text = metadata.annotations?.[annotations.maintenanceStatus]
+  if (text === undefined) return { kind: 'absent' }
+  const known = statuses.get(metadata)
+  if (known?.text === text) return known.parsed
+  const parsed = parseMaintenanceStatus(text)
+  statuses.set(metadata, { text, parsed })
+  return parsed
 }
+
+/** A node is looked at with every change of its pods, and seldom changes itself. */
+const statuses = new WeakMap<object, { readonly text: string; readonly parsed: ParsedMaintenanceStatus }>()
 
 export function parseMaintenanceStatus(annotation: string): ParsedMaintenanceStatus {
   let value: unknown

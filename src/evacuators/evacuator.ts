@@ -62,6 +62,8 @@ export interface Waiting {
   readonly kind: 'waiting'
   /** A reason is one word in CamelCase. */
   readonly because: Blocker | { readonly reason: string; readonly message: string }
+  /** It passes by itself, as a turn does: there is time to say it. */
+  readonly passes?: true
   readonly againInMs?: number
   readonly cancellation?: EvacuationCancellationPolicy
 }

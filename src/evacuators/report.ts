@@ -23,6 +23,8 @@ export interface Report {
   /** There may be no other chance to say it. */
   readonly lastWords?: true
   readonly blocked?: { readonly reason: string; readonly message: string }
+  /** What it waits for comes by itself. */
+  readonly passes?: true
 }
 
 const { blocked: conditionType } = evacuationConditions
@@ -48,8 +50,9 @@ export function reportOf(result: CancelResult): Report {
     }
     case 'waiting': {
       const blocked = wordsOf(result.because)
-      const { cancellation } = result
-      return { message: blocked.message, progress: false, completed: false, blocked, ...given({ cancellation }) }
+      const { cancellation, passes } = result
+      const fields = given({ cancellation, passes })
+      return { message: blocked.message, progress: false, completed: false, blocked, ...fields }
     }
     case 'completed':
       return { message: result.message, progress: true, completed: true }
@@ -110,7 +113,7 @@ export function reportTiming(
  * sparing waits with it: most are over by then, and nobody reads what is written over a moment later.
  */
 function firstReportTiming(report: Report, { quietSinceMs }: ReportHistory, monotonicMs: number): ReportTiming {
-  const isPlain = report.progress && !report.completed && report.cancellation === undefined
+  const isPlain = (report.progress || report.passes === true) && !report.completed && report.cancellation === undefined
   if (quietSinceMs === undefined || !isPlain) return { kind: 'now' }
   const atMs = quietSinceMs + reportLimits.newsIntervalMs
   return atMs <= monotonicMs ? { kind: 'now' } : { kind: 'in', delayMs: atMs - monotonicMs }

@@ -126,3 +126,41 @@ describe('after one run', () => {
     expect(await ground.pod(pod)).toBeDefined()
   })
 })
+
+test('evictions among the same go one after the other, and others beside them', async () => {
+  const ground = new EvacuatorGround()
+  const names = ['a', 'b', 'c']
+  const evacuated = await Promise.all(
+    names.map(async (name) => {
+      const pod = await ground.evacuate(name, { registrations: [{ evacuatorClass: ours, priority: 1 }] })
+      await ground.select(pod, ours)
+      return { pod, evacuation: await ground.evacuation(pod) }
+    }),
+  )
+  const found = (key: { readonly name: string }) =>
+    evacuated.find(({ pod }) => evacuationName(pod) === key.name) ?? { pod: undefined, evacuation: undefined }
+  const under = new Map<string, number>()
+  const most = { together: 0, all: 0 }
+  const kube = Object.create(ground.kube) as typeof ground.kube
+  kube.evict = async ({ name }) => {
+    under.set(name, 1)
+    most.all = Math.max(most.all, under.size)
+    most.together = Math.max(most.together, ['a', 'b'].filter((each) => under.has(each)).length)
+    for (let turns = 0; turns < 20; turns++) await Promise.resolve()
+    under.delete(name)
+    return { kind: 'accepted' }
+  }
+  const runner = new TurnRunner({
+    ...ground.parts,
+    kube,
+    sparing: true,
+    evacuator: {
+      evacuatorClass: ours,
+      step: async ({ pod }) => ({ kind: 'evict', among: pod.metadata.name === 'c' ? 'mail' : 'web' }),
+    },
+    writer: new EvacuationWriter(ground.kube, (key) => found(key).evacuation),
+    readPod: async ({ name }) => ({ metadata: { ...evacuated.find(({ pod }) => pod.name === name)?.pod } }),
+  })
+  await Promise.all(evacuated.map(({ pod }) => runner.reconcile(`${pod.namespace}/${evacuationName(pod)}`, signal)))
+  expect(most).toEqual({ together: 1, all: 2 })
+})

@@ -15,16 +15,10 @@ import { idOf, keyOfId, type EvacuationKey, type EvacuationWriter } from './evac
 import type { Evacuator, StepResult, Turn } from './evacuator.ts'
 import { failed, started, turnLost, type Events } from './events.ts'
 import { releaseHold, takeHold, type Hold } from './hold.ts'
-import {
-  beginningReport,
-  failureReport,
-  heartbeatIntervalMs,
-  reportOf,
-  type Report,
-  type ReportHistory,
-} from './report.ts'
+import { beginningReport, failureReport, heartbeatIntervalMs, reportOf, type Report } from './report.ts'
 import { writeReport, type ReportOutcome } from './status-reporter.ts'
 import { TurnEnded, turnEndOf, type TurnEnd } from './turn-ended.ts'
+import { TurnMemories, type TurnMemory } from './turn-memory.ts'
 import { withHeartbeat } from './with-heartbeat.ts'
 import { KeyedLock } from './workload/keyed-lock.ts'
 
@@ -46,22 +40,12 @@ const limits = { againDefaultMs: 10_000, againMinMs: 100 }
 const refusalBackoff: BackoffOptions = { initialMs: 1_000, maxMs: 60_000, jitter: 0.1 }
 const settled: Next = { kind: 'settled' }
 
-/** What is remembered of a turn. Losing it costs a write, and nothing else. */
-interface Memory {
-  readonly uid: string
-  readonly kind: 'step' | 'cancel'
-  history: ReportHistory
-  started: boolean
-  failing: boolean
-  refusals: number
-}
-
 /** One call of the evacuator, and what belongs to it. */
 interface Call extends Hold {
   readonly kind: 'step' | 'cancel'
   readonly evacuation: DeepReadonly<Evacuation>
   readonly pod: DeepReadonly<Pod>
-  readonly memory: Memory
+  readonly memory: TurnMemory
   /** Ends the call and not the process. */
   readonly abort: AbortController
   /** Of the process. */
@@ -73,13 +57,14 @@ export class TurnRunner {
   readonly #options: TurnRunnerOptions
   readonly #class: string
   readonly #jitter: RandomStream
-  readonly #memories = new Map<string, Memory>()
+  readonly #memories: TurnMemories
   readonly #running = new Map<string, Call>()
   readonly #evictions = new KeyedLock()
 
   constructor(options: TurnRunnerOptions) {
     this.#options = options
     this.#class = options.evacuator.evacuatorClass
+    this.#memories = new TurnMemories(options.clock, options.sparing)
     this.#jitter = options.random.stream(`evacuators/${this.#class}/eviction`)
   }
 
@@ -96,6 +81,8 @@ export class TurnRunner {
     const key = keyOfId(id)
     const evacuation = writer.latest(key)
     if (evacuation === undefined || !concerns(evacuation, this.#class)) return this.#rest(key)
+    const untilShownMs = this.#memories.evictionShowsInMs(key, evacuation)
+    if (untilShownMs > 0) return this.#again(untilShownMs)
     const found = await readPod(podRefOfEvacuation(evacuation), signal)
     const pod = found?.metadata.uid === evacuation.spec.podRef.uid ? found : undefined
     const putsBack = evacuator.cancel !== undefined
@@ -112,7 +99,7 @@ export class TurnRunner {
         return this.#rest(key)
       case 'step':
       case 'cancel': {
-        const memory = this.#memoryOf(hold, decision.kind)
+        const memory = this.#memories.of(hold, decision.kind)
         return await this.#call({ ...decision, ...hold, evacuation, memory, signal, abort: new AbortController() })
       }
       default:
@@ -190,6 +177,7 @@ export class TurnRunner {
     const outcome = await kube.evict(pod, { annotations: { [annotations.evictingEvacuator]: this.#class }, signal })
     switch (outcome.kind) {
       case 'accepted': {
+        memory.evictedAtMs = this.#options.clock.monotonicMs()
         if (this.#options.sparing) return this.#again(limits.againDefaultMs)
         const message = 'The pod was evicted and terminates'
         const report: Report = { message, progress: true, completed: false, lastWords: true }
@@ -263,21 +251,12 @@ export class TurnRunner {
     log.info({ evacuation: idOf(call.key), evacuatorClass: this.#class, why }, 'the turn ended')
     const event = why === undefined ? undefined : turnLost(call.evacuation, this.#class, why)
     if (event !== undefined) events?.record(event)
-    this.#memories.delete(idOf(call.key))
+    this.#memories.forget(call.key)
     return this.#again(0)
   }
 
-  #memoryOf({ key, uid }: Hold, kind: Memory['kind']): Memory {
-    const known = this.#memories.get(idOf(key))
-    if (known?.uid === uid && known.kind === kind) return known
-    const history = this.#options.sparing ? { quietSinceMs: this.#options.clock.monotonicMs() } : {}
-    const memory = { uid, kind, history, started: false, failing: false, refusals: 0 }
-    this.#memories.set(idOf(key), memory)
-    return memory
-  }
-
   #rest(key: EvacuationKey): Next {
-    this.#memories.delete(idOf(key))
+    this.#memories.forget(key)
     return settled
   }
 

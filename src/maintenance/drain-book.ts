@@ -163,21 +163,10 @@ function isDue(planned: PlannedPod, reached: Targets): boolean {
 }
 
 function reachedOf({ node, written }: Page): Targets {
-  const seen = targetsNoted(node)
+  const parsed = maintenanceStatusOf(node)
+  const seen = parsed.kind === 'parsed' ? canonical(parsed.status.drainTargets) : noTargets
   return written.uid === node.metadata.uid ? join(seen, written.targets) : seen
 }
-
-function targetsNoted(node: DeepReadonly<Node>): Targets {
-  const known = noted.get(node)
-  if (known !== undefined) return known
-  const parsed = maintenanceStatusOf(node)
-  const targets = parsed.kind === 'parsed' ? canonical(parsed.status.drainTargets) : noTargets
-  noted.set(node, targets)
-  return targets
-}
-
-/** Nodes are looked at with every change of a pod, and seldom change themselves. */
-const noted = new WeakMap<DeepReadonly<Node>, Targets>()
 
 export function evacuationKey(pod: DeepReadonly<Pod>): string {
   const ref = podRefOf(pod)

@@ -130,7 +130,7 @@ function waitForOthers(view: Known, nowMs: number): Working | Waiting {
   }
   const isBehindOthers = !isReleased(pod) && released.some(isActive)
   if (pending.kind === 'stuck' && !isBehindOthers) return { kind: 'waiting', because: pending.blocker, againInMs }
-  return { kind: 'waiting', because: turnBlocker(view, name), againInMs }
+  return { kind: 'waiting', because: turnBlocker(view, name), passes: true, againInMs }
 }
 
 function turnBlocker({ pod, deployment }: Known, owner: string): Blocker {

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import type { Evacuation } from '../api/evacuation.ts'
+import { VirtualClock } from '../runtime/virtual-clock.ts'
+import { TurnMemories } from './turn-memory.ts'
+
+const key = { namespace: 'shop', name: 'e' }
+const hold = { key, uid: 'u' }
+const evacuation = (metadata: object = {}): Evacuation => ({
+  metadata: { uid: 'u', ...metadata },
+  spec: { podRef: { name: 'web', uid: 'p' }, progressDeadlineSeconds: 1_800 },
+})
+
+test('a turn is remembered as long as it is the same one', () => {
+  const memories = new TurnMemories(new VirtualClock(), false)
+  const first = memories.of(hold, 'step')
+  expect(memories.of(hold, 'step')).toBe(first)
+  expect(memories.of(hold, 'cancel')).not.toBe(first)
+  expect(memories.of({ key, uid: 'another' }, 'cancel')).toMatchObject({ uid: 'another', started: false })
+  const last = memories.of(hold, 'step')
+  memories.forget(key)
+  expect(memories.of(hold, 'step')).not.toBe(last)
+})
+
+test('who is sparing knows since when it has been quiet', async () => {
+  const clock = new VirtualClock()
+  await clock.advance(5_000)
+  expect(new TurnMemories(clock, true).of(hold, 'step').history).toEqual({ quietSinceMs: clock.monotonicMs() })
+  expect(new TurnMemories(clock, false).of(hold, 'step').history).toEqual({})
+})
+
+test('an eviction that was accepted has time to show, unless the evacuation is cancelled or another one', async () => {
+  const clock = new VirtualClock()
+  const memories = new TurnMemories(clock, false)
+  expect(memories.evictionShowsInMs(key, evacuation())).toBe(0)
+  memories.of(hold, 'step').evictedAtMs = clock.monotonicMs()
+  await clock.advance(4_000)
+  expect(memories.evictionShowsInMs(key, evacuation())).toBe(6_000)
+  expect(memories.evictionShowsInMs(key, evacuation({ deletionTimestamp: '2026-01-01T00:00:00Z' }))).toBe(0)
+  expect(memories.evictionShowsInMs(key, evacuation({ uid: 'another' }))).toBe(0)
+  await clock.advance(6_000)
+  expect(memories.evictionShowsInMs(key, evacuation())).toBe(0)
+})

@@ -15,8 +15,6 @@ import type { KubernetesObject } from '../../src/api/kubernetes/meta.ts'
 import { builtInAdmission } from '../../src/embedded/admission/built-in-admission.ts'
 import { InProcessWebhooks } from '../../src/embedded/admission/webhooks/webhook-caller.ts'
 import { openEmbeddedCluster } from '../../src/embedded/cluster.ts'
-import type { Transport, TransportResponse } from '../../src/kube/transport.ts'
-import type { Clock } from '../../src/runtime/clock.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { seededRandom } from '../../src/runtime/random.ts'
 import { systemClock } from '../../src/runtime/system.ts'
@@ -25,24 +23,20 @@ import { evacuatorAnnotationSets } from '../build/evacuator-annotation-sets.ts'
 import { buildKube } from '../build/kube.ts'
 import { connectTransport } from '../cluster/connect.ts'
 import { evacuationAdmissionStories } from '../scenarios/evacuation-admission.ts'
-import { lifeboatUser, type StoryWorld, type Story } from '../scenarios/admission-story.ts'
+import { lifeboatUser, type Story } from '../scenarios/admission-story.ts'
 import { evictionStories } from '../scenarios/eviction-interception.ts'
-import { normalize } from '../scenarios/normalize.ts'
+import { cordonStories } from '../scenarios/maintenance-admission.ts'
 import { podAnnotationStories } from '../scenarios/pod-annotations.ts'
+import { impersonating, runStory, titled, type StoryGround } from '../scenarios/run-story.ts'
 import { realApiServer } from './grounds.ts'
 
-/** A Kubernetes on which Lifeboat's admission is in effect. */
-interface AdmissionGround extends AsyncDisposable {
-  readonly name: string
-  readonly clock: Clock
-  as(user: string | undefined): Transport
-  pass(milliseconds: number): Promise<void>
-}
-
 const gates = featureGateDefaults
+/** No story here is about them. */
+const noNodes = async () => []
+const policies = Object.values(buildPolicies(lifeboatUser)).flat()
 
 /** The real API server reaches the webhooks by HTTPS, as it does that of `lifeboat run`. */
-async function openReal(): Promise<AdmissionGround> {
+async function openReal(): Promise<StoryGround> {
   await using opening = new AsyncDisposableStack()
   const ground = opening.use(await realApiServer())
   const as = (user: string | undefined) =>
@@ -54,14 +48,14 @@ async function openReal(): Promise<AdmissionGround> {
   const kube = buildKube(as(lifeboatUser), systemClock)
   const listener = opening.use(
     await openAdmissionListener({
-      handlers: openAdmission({ kube, clock: systemClock, log: silentLog, gates }),
+      handlers: openAdmission({ kube, clock: systemClock, log: silentLog, gates, listNodes: noNodes }),
       serving: certificate.serving(),
       host: '127.0.0.1',
       port: 0,
       clock: systemClock,
     }),
   )
-  const real = { name: ground.name, clock: systemClock, as, pass: (ms: number) => ground.pass(ms) }
+  const real = { name: ground.name, nowMs: () => Date.now(), as, pass: (ms: number) => ground.pass(ms) }
   const client = (path: string) => ({
     url: `https://127.0.0.1:${listener.port}${path}`,
     caBundle: certificate.caBundle(),
@@ -71,15 +65,7 @@ async function openReal(): Promise<AdmissionGround> {
   return { ...real, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-function impersonating(transport: Transport, user: string): Transport {
-  return {
-    request: (request) => transport.request({ ...request, headers: { ...request.headers, 'impersonate-user': user } }),
-    watch: (request) => transport.watch(request),
-    close: async () => {},
-  }
-}
-
-async function openEmbedded(): Promise<AdmissionGround> {
+async function openEmbedded(): Promise<StoryGround> {
   const clock = new VirtualClock()
   const webhooks = new InProcessWebhooks()
   const opening = openEmbeddedCluster({
@@ -100,15 +86,20 @@ async function openEmbedded(): Promise<AdmissionGround> {
     )
   const client = (path: string) => ({ url: `https://lifeboat.test${path}`, caBundle: '' })
   const kube = buildKube(as(lifeboatUser), clock)
-  for (const [path, handler] of openAdmission({ kube, clock, log: silentLog, gates })) {
+  for (const [path, handler] of openAdmission({ kube, clock, log: silentLog, gates, listNodes: noNodes })) {
     webhooks.register(client(path), handler)
   }
-  const embedded = { name: 'the embedded cluster', clock, as, pass: (ms: number) => clock.advance(ms) }
+  const embedded = {
+    name: 'the embedded cluster',
+    nowMs: () => clock.nowMs(),
+    as,
+    pass: (ms: number) => clock.advance(ms),
+  }
   await install(embedded, client)
   return { ...embedded, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
 }
 
-type Installed = Pick<AdmissionGround, 'name' | 'as' | 'pass'>
+type Installed = Pick<StoryGround, 'name' | 'as' | 'pass'>
 
 const plurals: Readonly<Record<string, string>> = {
   CustomResourceDefinition: 'apis/apiextensions.k8s.io/v1/customresourcedefinitions',
@@ -137,8 +128,9 @@ async function install(ground: Installed, client: WebhookConfigurationOptions['c
     serviceAccountUser: lifeboatUser,
     interception: true,
     maintenanceHold: false,
+    nodeMaintenances: false,
   })
-  const objects = [...rights, ...customResourceDefinitions(), ...mutating, ...validating, ...buildPolicies()]
+  const objects = [...rights, ...customResourceDefinitions(), ...mutating, ...validating, ...policies]
   for (const object of objects) {
     const answer = await ground.as(undefined).request({
       method: 'POST',
@@ -191,8 +183,8 @@ async function untilInEffect(ground: Installed): Promise<void> {
   }
 }
 
-let real: AdmissionGround
-let embedded: AdmissionGround
+let real: StoryGround
+let embedded: StoryGround
 beforeAll(async () => {
   real = await openReal()
   embedded = await openEmbedded()
@@ -204,49 +196,13 @@ afterAll(async () => {
 
 let count = 0
 
-async function tell(story: Story, ground: AdmissionGround, namespace: string): Promise<unknown> {
-  const body = { metadata: { name: namespace } }
-  await ground.as(undefined).request({ method: 'POST', path: '/api/v1/namespaces', body })
-  const world: StoryWorld = {
-    namespace,
-    normal: (value) => normalize(value, namespace),
-    timeIn: (milliseconds) => new Date(ground.clock.nowMs() + milliseconds).toISOString(),
-    send: async (method, path, sent, { as, query } = {}) => {
-      const response = await ground.as(as).request({
-        method,
-        path,
-        headers: method === 'PATCH' ? { 'content-type': 'application/merge-patch+json' } : {},
-        ...(query === undefined ? {} : { query }),
-        ...(sent === undefined ? {} : { body: JSON.parse(JSON.stringify(sent)) as unknown }),
-      })
-      return {
-        status: response.status,
-        body: response.body as Record<string, unknown>,
-        warnings: warningsOf(response),
-      }
-    },
-  }
-  return normalize(await story.run(world), namespace)
-}
-
-function warningsOf({ headers: { warning = [] } }: TransportResponse): string[] {
-  const values = [warning].flat().flatMap((value) => value.split(/, (?=299 - ")/))
-  return values.map((value) => value.replace(/^299 - "(.*)"$/, '$1').replaceAll(/\\(.)/g, '$1'))
-}
-
 async function compare(story: Story): Promise<void> {
   const namespace = `admission-${++count}`
-  const seen = await tell(story, real, namespace)
+  const seen = await runStory(story, real, namespace)
   expect(seen).toEqual(story.expected)
   // The real one is always right: a difference is a bug of the embedded one.
-  expect(await tell(story, embedded, namespace)).toEqual(seen)
+  expect(await runStory(story, embedded, namespace)).toEqual(seen)
 }
-
-const titled = (stories: readonly Story[]) =>
-  stories.map((story) => ({
-    ...story,
-    title: story.sentence === undefined ? story.name : `${story.sentence} ${story.name}`,
-  }))
 
 describe('Evacuation Validation and Admission', () => {
   test.each(titled(evacuationAdmissionStories))('$title', (story) => compare(story))
@@ -258,6 +214,10 @@ describe('Pod Admission', () => {
 
 describe('interception of evictions', () => {
   test.each(titled(evictionStories))('$title', (story) => compare(story))
+})
+
+describe('cordon and uncordon', () => {
+  test.each(titled(cordonStories))('$title', (story) => compare(story))
 })
 
 test('the policy in the API server refuses what validateEvacuatorAnnotations refuses, and nothing else', async () => {
@@ -280,7 +240,7 @@ test('the policy in the API server refuses what validateEvacuatorAnnotations ref
 /** The controllers of a whole cluster check what the API server takes: they know the types of a pod's fields. */
 test('the policies have no type errors', async () => {
   const transport = await connectTransport(inject('cluster'))
-  for (const policy of buildPolicies().filter(({ kind }) => kind === 'ValidatingAdmissionPolicy')) {
+  for (const policy of policies.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy')) {
     const path = `/${plurals['ValidatingAdmissionPolicy']}`
     const unbound = { ...policy, metadata: { name: `unbound-${policy.metadata.name}` } }
     expect(await transport.request({ method: 'POST', path, body: unbound })).toMatchObject({ status: 201 })

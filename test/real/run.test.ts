@@ -115,7 +115,7 @@ describe('lifeboat run', () => {
   test('says ready when it is, evacuates with the rights of its account and no more, and leaves no webhook', async () => {
     const started = await startLifeboat('--controller-evict-timeout', '1s')
     expect(await (await request(`${started.url}/readyz`)).body.text()).toBe('ok\n')
-    expect((await webhooks()).trim().split('\n')).toHaveLength(4)
+    expect((await webhooks()).trim().split('\n')).toHaveLength(6)
     const budget = buildBudget({ name: 'web', namespace, selector: { app: 'web' }, minAvailable: 1 })
     await kubectl(['create', '-f', '-'], { stdin: JSON.stringify(budget) })
     await evacuate('cart', await createPod('cart'))
@@ -165,7 +165,7 @@ describe('lifeboat run', () => {
     await createPod('vm', claimed)
     // As a crash would: nothing is tidied up, and the webhooks lead to nobody.
     await stop(started, 'SIGKILL')
-    expect((await webhooks()).trim().split('\n')).toHaveLength(4)
+    expect((await webhooks()).trim().split('\n')).toHaveLength(6)
     expect(await drain()).toContain('drained')
     await kubectl(['uncordon', node])
     const again = await startLifeboat()
@@ -175,7 +175,7 @@ describe('lifeboat run', () => {
 
   test('with interception off leaves evictions alone', async () => {
     const started = await startLifeboat('--feature-gates', 'EvictionInterception=false')
-    expect((await webhooks()).trim().split('\n')).toHaveLength(3)
+    expect((await webhooks()).trim().split('\n')).toHaveLength(5)
     await createPod('vm', { 'evacuation.coordination.k8s.io/priority_vm.example.com': '100' })
     expect(await kubectl(['drain', node, '--force', '--timeout=60s'])).toContain('drained')
     await kubectl(['uncordon', node])

@@ -1,10 +1,10 @@
 import { evacuationName } from '../../src/api/evacuation-name.ts'
 
-// What stories about the admission of Evacuations, evictions and pods share. Lifeboat's webhooks and policies are in
+// What stories about admission share. Lifeboat's webhooks and policies are in
 // effect on the ground before the first is told, and each story has a namespace of its own.
 
 export interface Story {
-  /** The sentence of the Evacuation API's specification that it shows, if there is one. */
+  /** The sentence of the specification that it shows, if there is one. */
   readonly sentence?: string
   readonly name: string
   /** What it saw; the same on every ground. */
@@ -19,6 +19,8 @@ export interface StoryWorld {
   send(method: Method, path: string, body?: unknown, options?: StoryOptions): Promise<StoryAnswer>
   /** What Lifeboat's clock shows in so long. */
   timeIn(milliseconds: number): string
+  /** Lets time pass: really, or on a virtual clock. */
+  pass(milliseconds: number): Promise<void>
   /** Without what can only differ between two grounds. */
   normal(value: unknown): unknown
 }

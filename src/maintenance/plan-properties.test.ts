@@ -234,10 +234,12 @@ function hasBusyNeighbour(world: World, { name }: DrainingMaintenance, reached: 
   const neighbours = nodesOf(name)
     .flatMap((on) => coverOf(world, on))
     .filter((other) => other.name !== name)
+  // Also with what it is about to begin with.
+  const isAtWork = (on: string, pod: Pod) =>
+    matchesDrainTargets(pod, reached.get(on) ?? noTargets) ||
+    coverOf(world, on).every((maintenance) => turnOf(maintenance, pod) === 0)
   return neighbours.some((neighbour) =>
-    nodesOf(neighbour.name).some((on) =>
-      podsOn(world, on).some(({ pod }) => matchesDrainTargets(pod, reached.get(on) ?? noTargets)),
-    ),
+    nodesOf(neighbour.name).some((on) => podsOn(world, on).some(({ pod }) => isAtWork(on, pod))),
   )
 }
 

@@ -268,3 +268,22 @@ test('plans that contradict one another: the older one goes its way', () => {
   cluster.step()
   expect(cluster.node('one')).toMatchObject({ drainMessage: 'Drained' })
 })
+
+test('two that come at the same moment: the younger one does not go on while the older one has begun', () => {
+  const cluster = new Cluster()
+  cluster.maintain('older', ['shared', 'two'], [upTo(1_000), ...everything])
+  cluster.maintain('younger', ['shared', 'three'], [upTo(1_000), upTo(5_000), ...everything])
+  cluster.put('two', { priority: 1_000 })
+  cluster.put('shared', { priority: 5_000 })
+  cluster.put('three', { priority: 5_000 })
+  cluster.step()
+  expect(cluster.node('three')).toEqual({
+    podsPendingEvacuation: 1,
+    podsEvacuating: 0,
+    drainMessage: 'Waiting for older.',
+    drainTargets: [upTo(1_000)],
+  })
+  cluster.leave('two')
+  cluster.step()
+  expect(cluster.node('three')).toMatchObject({ podsEvacuating: 1, drainMessage: 'Evacuating' })
+})

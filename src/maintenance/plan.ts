@@ -47,7 +47,10 @@ export interface Resolution {
  */
 export function resolve(tallies: Iterable<NodeTally>): Resolution {
   const { groups, standings } = group(tallies)
-  for (const each of groups) place(each)
+  for (const each of groups) {
+    aim(each, beginningOf(each))
+    place(each)
+  }
   for (const standing of standings) {
     const { plan } = standing.maintenance
     standing.targets = targetsOf(plan, Math.min(standing.position, plan.length - 1))
@@ -101,13 +104,20 @@ function group(tallies: Iterable<NodeTally>): { groups: NodeGroup[]; standings: 
 
 /** What the nodes of a group mean for the maintenances that they have. */
 function place({ standings, members }: NodeGroup): void {
-  const isUnsettled = members.some(({ tally }) => tally.targeted > 0)
+  const isUnsettled = members.some(hasTargeted)
   for (const [index, standing] of standings.entries()) {
     let { position } = standing
     for (const { tally } of members) position = Math.min(position, tally.lowest[index] ?? 0)
     standing.position = position
     standing.isUnsettled ||= isUnsettled
   }
+}
+
+/** The first entry of a plan begins at once, so that maintenances that come at the same moment see each other begin. */
+function beginningOf({ standings }: NodeGroup): Targets {
+  return standings
+    .map(({ maintenance }) => targetsOf(maintenance.plan, 0))
+    .reduce((least, targets) => meet(least, targets))
 }
 
 /** The least of what its maintenances target. One whose neighbours are not done may begin, and not go on. */

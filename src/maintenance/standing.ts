@@ -40,7 +40,7 @@ export interface Standing {
   position: number
   /** Of that entry. */
   targets: Targets
-  /** Some pod within the targets that a node of its has reached is still there. */
+  /** Some pod is still there that is within what a node of its has reached, or begins with. */
   isUnsettled: boolean
   /** The maintenances that it shares nodes with. */
   readonly neighbours: Set<Standing>

@@ -58,7 +58,9 @@ export async function install(parts: ApplyParts, namespace: string): Promise<voi
 export async function missingParts(parts: ApplyParts, namespace: string): Promise<string[]> {
   const missing: string[] = []
   try {
-    if (!(await isServed(parts, evacuations))) missing.push(`the CustomResourceDefinition of ${evacuations.plural}`)
+    for (const kind of [evacuations, nodeMaintenances]) {
+      if (!(await isServed(parts, kind))) missing.push(`the CustomResourceDefinition of ${kind.plural}`)
+    }
     for (const object of everyAdmissionObject(namespace)) {
       if (object.kind === 'ValidatingAdmissionPolicyBinding') continue
       const found = await readObject(parts, resourceOf(object), keyOf(object))

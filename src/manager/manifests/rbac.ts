@@ -59,7 +59,7 @@ export function clusterRules(changed: ChangedObjects): Rule[] {
     // Whether the volumes of a pod can be on two nodes at once.
     { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['get', 'list', 'watch'] },
     { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
-    // May the one who asks delete that pod?
+    // May the one who asks delete that pod, or that node?
     { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
     ...named('mutatingwebhookconfigurations', changed.mutating),
     ...named('validatingwebhookconfigurations', changed.validating),

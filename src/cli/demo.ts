@@ -3,11 +3,10 @@ import type { World } from './program.ts'
 const lines = [
   'Lifeboat takes nodes out of a Kubernetes cluster without hurting the applications on them.',
   '',
-  'There is nothing to watch yet: the demo will drain a cluster inside this process, live, and it needs the controller',
-  'for node maintenance, which comes next. What works today:',
+  'There is nothing to watch yet: the demo will drain a cluster inside this process, live. What works today:',
   '',
   '  bin/lifeboat cluster   a small Kubernetes in this process, for kubectl',
-  '  bin/lifeboat run       the Evacuation API on any cluster; kubectl drain then waits for whoever moves a pod',
+  '  bin/lifeboat run       NodeMaintenances and Evacuations on any cluster: nodes are drained by plan, replacements first',
   '  make cluster           a real Kubernetes on this machine, from source, until Ctrl-C (needs Go)',
   '  make test              every test, on that Kubernetes too',
   '  make bench             figures, as ratios against a yardstick in the same run',

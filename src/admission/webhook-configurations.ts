@@ -113,17 +113,19 @@ function configuration(
   return { apiVersion: `${group}/${version}`, kind, metadata: { name, labels: { ...managedByLifeboat } }, webhooks }
 }
 
+const reviewed = { sideEffects: 'None', matchPolicy: 'Equivalent', admissionReviewVersions: ['v1'] } as const
+/** Nothing passes that was not looked at. */
+const strict = { ...reviewed, failurePolicy: 'Fail', timeoutSeconds: 10 } as const
+/** With Lifeboat out of reach all is as it was without it. */
+const lenient = { ...reviewed, failurePolicy: 'Ignore', timeoutSeconds: 5 } as const
+
 function buildMutation(options: WebhookConfigurationOptions): Webhook {
   return {
     name: `mutate.${evacuationGroup}`,
     clientConfig: options.client(webhookPaths.mutateEvacuations),
     rules: [evacuationRule(['evacuations'], ['CREATE'])],
-    failurePolicy: 'Fail',
-    timeoutSeconds: 10,
-    sideEffects: 'None',
-    matchPolicy: 'Equivalent',
     matchConditions: [notLifeboat(options)],
-    admissionReviewVersions: ['v1'],
+    ...strict,
   }
 }
 
@@ -132,16 +134,11 @@ function buildValidation(options: WebhookConfigurationOptions): Webhook {
     name: `validate.${evacuationGroup}`,
     clientConfig: options.client(webhookPaths.validateEvacuations),
     rules: [evacuationRule(['evacuations'], ['UPDATE', 'DELETE']), evacuationRule(['evacuations/status'], ['UPDATE'])],
-    failurePolicy: 'Fail',
-    timeoutSeconds: 10,
-    sideEffects: 'None',
-    matchPolicy: 'Equivalent',
     matchConditions: [notLifeboat(options), notCleaningUp],
-    admissionReviewVersions: ['v1'],
+    ...strict,
   }
 }
 
-/** With Lifeboat out of reach evictions work as they did before. */
 function buildInterception(options: WebhookConfigurationOptions): Webhook {
   return {
     name: `intercept.${evacuationGroup}`,
@@ -155,27 +152,20 @@ function buildInterception(options: WebhookConfigurationOptions): Webhook {
         scope: 'Namespaced',
       },
     ],
-    failurePolicy: 'Ignore',
-    timeoutSeconds: 5,
-    sideEffects: 'NoneOnDryRun',
-    matchPolicy: 'Equivalent',
     matchConditions: [notLifeboat(options)],
-    admissionReviewVersions: ['v1'],
+    ...lenient,
+    sideEffects: 'NoneOnDryRun',
   }
 }
 
-/** With Lifeboat out of reach pods are made as they always were. No pod but those of DaemonSets ever waits for it. */
+/** No pod but those of DaemonSets ever waits for it. */
 function buildHold(options: WebhookConfigurationOptions): Webhook {
   return {
     name: `hold.${nodeMaintenanceGroup}`,
     clientConfig: options.client(webhookPaths.holdPods),
     rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'], scope: 'Namespaced' }],
-    failurePolicy: 'Ignore',
-    timeoutSeconds: 5,
-    sideEffects: 'None',
-    matchPolicy: 'Equivalent',
     matchConditions: [ofDaemonSet],
-    admissionReviewVersions: ['v1'],
+    ...lenient,
   }
 }
 
@@ -184,12 +174,8 @@ function buildMaintenanceMutation(options: WebhookConfigurationOptions): Webhook
     name: `mutate.${nodeMaintenanceGroup}`,
     clientConfig: options.client(webhookPaths.mutateNodeMaintenances),
     rules: [maintenanceRule(['nodemaintenances'], ['CREATE', 'UPDATE'])],
-    failurePolicy: 'Fail',
-    timeoutSeconds: 10,
-    sideEffects: 'None',
-    matchPolicy: 'Equivalent',
     matchConditions: [notLifeboat(options)],
-    admissionReviewVersions: ['v1'],
+    ...strict,
   }
 }
 
@@ -203,12 +189,8 @@ function buildMaintenanceValidation(options: WebhookConfigurationOptions): Webho
       // On a word in it that all pods are gone somebody may switch machines off.
       maintenanceRule(['nodemaintenances/status'], ['UPDATE']),
     ],
-    failurePolicy: 'Fail',
-    timeoutSeconds: 10,
-    sideEffects: 'None',
-    matchPolicy: 'Equivalent',
     matchConditions: [notLifeboat(options), notCleaningUp],
-    admissionReviewVersions: ['v1'],
+    ...strict,
   }
 }
 

@@ -34,6 +34,8 @@ export interface ResourceDefinition extends ResourceName {
   readonly prepareForCreate?: (object: AnyObject) => AnyObject
   /** What the server keeps from the old object, or derives, on an update of the kind itself. */
   readonly prepareForUpdate?: (object: AnyObject, old: Stored) => AnyObject
+  /** What it looks like while something in it keeps it though it was deleted; undefined if nothing does. */
+  readonly lingersAs?: (object: Stored) => Stored | undefined
   readonly validate?: (object: Stored, old: Stored | undefined) => readonly FieldFault[]
   /** For strategic merge patches: by which key the items of a list are merged; lists that are not here are replaced. */
   readonly mergeKeys?: MergeKeys

@@ -14,7 +14,7 @@ import type { FollowedNodes } from './followed-nodes.ts'
 import type { MaintenanceControllerOptions } from './maintenance-controller.ts'
 import { MaintenanceWriter } from './maintenance-writer.ts'
 import { NodeWriter } from './node-writer.ts'
-import { isAskedByMaintenance, withdrawOrphans } from './orphans.ts'
+import { isAskedByMaintenance, withdrawIfOrphaned } from './orphans.ts'
 import type { MaintenanceOutcome, NodeOutcome } from './plan.ts'
 import { isMarked } from './slim-node.ts'
 
@@ -23,7 +23,7 @@ export interface MaintenanceWorkOptions extends MaintenanceControllerOptions {
   readonly nodes: FollowedNodes
 }
 
-const concurrency = { plan: 1, maintenances: 4, nodes: 16, pods: 16, orphans: 1 }
+const concurrency = { plan: 1, maintenances: 4, nodes: 16, pods: 16, orphans: 4 }
 /** Plans are resolved this often at most: what changes meanwhile is looked at together. */
 const resolveEveryMs = 50
 const restingEveryMs = 100
@@ -85,7 +85,7 @@ export class MaintenanceWork implements Disposable {
       maintenances: this.#queue('maintenances', (key, signal) => this.#maintenanceWriter.reconcile(key, signal)),
       nodes: this.#queue('nodes', (key, signal) => nodeWriter.reconcile(key, signal)),
       pods: this.#queue('pods', (key, signal) => requests.reconcile(key, signal)),
-      orphans: this.#queue('orphans', (_key, signal) => this.#withdrawOrphans(signal)),
+      orphans: this.#queue('orphans', (key, signal) => this.#withdrawOrphan(key, signal)),
     }
   }
 
@@ -93,9 +93,7 @@ export class MaintenanceWork implements Disposable {
     const { maintenances, nodes, evacuations, nodePods } = this.#options
     this.#subscriptions.use(maintenances.subscribe((change) => this.#maintenanceChanged(change)))
     this.#subscriptions.use(nodes.subscribe((change) => this.#nodeChanged(change)))
-    this.#subscriptions.use(
-      evacuations.subscribe(({ object }) => this.#book.touchEvacuation(keyTextOf(object.metadata))),
-    )
+    this.#subscriptions.use(evacuations.subscribe(({ object }) => this.#evacuationChanged(object)))
     this.#subscriptions.use(nodePods.subscribe((_change, node) => this.#book.touch(node)))
     this.#recover()
     for (const { metadata } of maintenances.list()) this.#queues.maintenances.add(metadata.name ?? '')
@@ -193,9 +191,7 @@ export class MaintenanceWork implements Disposable {
     const startMs = clock.monotonicMs()
     this.#resolvedAtMs = startMs
     if (!this.#book.resolve()) return settled
-    // From now on it is known which evacuations belong to drains.
-    if (!this.#hasResolved) this.#queues.orphans.add('all')
-    this.#hasResolved = true
+    if (!this.#hasResolved) this.#findOrphans()
     maintenanceMetrics.resolved(clock.monotonicMs() - startMs)
     const { nodes, maintenances } = this.#book.resolution
     for (const [name, outcome] of nodes) {
@@ -210,17 +206,30 @@ export class MaintenanceWork implements Disposable {
     return settled
   }
 
-  async #withdrawOrphans(signal: AbortSignal): Promise<Next> {
-    const { kube, evacuations, instigation, log } = this.#options
-    const count = await withdrawOrphans({
-      // Those on nodes that are drained are known, if their pods are.
-      evacuations: evacuations.list().filter(({ metadata }) => !this.#book.knowsEvacuation(keyTextOf(metadata))),
+  /** From now on it is known which evacuations belong to drains. */
+  #findOrphans(): void {
+    this.#hasResolved = true
+    for (const evacuation of this.#options.evacuations.list()) this.#evacuationChanged(evacuation)
+  }
+
+  async #withdrawOrphan(key: string, signal: AbortSignal): Promise<Next> {
+    const { kube, instigation, log } = this.#options
+    const evacuation = this.#evacuation(key)
+    // One of a pod on a node that is drained is known, as soon as its pods are.
+    if (evacuation === undefined || !this.#hasResolved || this.#book.knowsEvacuation(key)) return settled
+    const wasOne = await withdrawIfOrphaned(evacuation, {
       findPod: ({ namespace, name }) => unlessNotFound(kube.get(pods, { namespace, name }, { signal })),
       isDraining: (node) => (this.#coverOf.get(node)?.draining.length ?? 0) > 0,
       withdraw: (ref) => instigation.withdraw(ref, signal),
     })
-    if (count > 0) log.info({ evacuations: count }, 'withdrew evacuations that no maintenance asks for any more')
+    if (wasOne) log.info({ evacuation: key }, 'withdrew an evacuation that no maintenance asks for any more')
     return settled
+  }
+
+  #evacuationChanged(object: DeepReadonly<Evacuation>): void {
+    const key = keyTextOf(object.metadata)
+    this.#book.touchEvacuation(key)
+    if (isAskedByMaintenance(object) && !this.#book.knowsEvacuation(key)) this.#queues.orphans.add(key)
   }
 
   #evacuation(key: string): DeepReadonly<Evacuation> | undefined {

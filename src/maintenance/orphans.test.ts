@@ -1,37 +1,34 @@
 import { expect, test } from 'vitest'
 import type { Evacuation } from '../api/evacuation.ts'
-import { isAskedByMaintenance, withdrawOrphans } from './orphans.ts'
+import type { Pod } from '../api/kubernetes/core.ts'
+import { isAskedByMaintenance, withdrawIfOrphaned } from './orphans.ts'
 
 const ours = 'evacuation.coordination.k8s.io/instigator_nodemaintenance.k8s.io'
-const evacuation = (name: string, finalizers: string[] = [ours]): Evacuation => ({
-  metadata: { namespace: 'shop', name: `u-${name}`, finalizers },
-  spec: { podRef: { name, uid: 'u' }, progressDeadlineSeconds: 1_800 },
+const theirs = 'evacuation.coordination.k8s.io/instigator_drill.example.com'
+const evacuation = (finalizers: string[] = [ours]): Evacuation => ({
+  metadata: { namespace: 'shop', name: 'u-web', finalizers },
+  spec: { podRef: { name: 'web', uid: 'u' }, progressDeadlineSeconds: 1_800 },
 })
-const podOn = (nodeName: string, uid = 'u') => ({ metadata: { uid }, spec: { containers: [], nodeName } })
+const podOn = (nodeName: string, uid = 'u'): Pod => ({ metadata: { uid }, spec: { containers: [], nodeName } })
 
-test('only those of pods that are there, on nodes that nobody drains, that a maintenance asked for', async () => {
-  const pods: Record<string, ReturnType<typeof podOn>> = {
-    orphan: podOn('quiet'),
-    drained: podOn('busy'),
-    replaced: podOn('quiet', 'another'),
-    unassigned: podOn(''),
-    others: podOn('quiet'),
-  }
+test.each([
+  { name: 'on a node that nobody drains', pod: podOn('quiet'), finalizers: [ours], expected: true },
+  { name: 'on no node', pod: podOn(''), finalizers: [ours], expected: true },
+  { name: 'on a node that is drained', pod: podOn('busy'), finalizers: [ours], expected: false },
+  { name: 'that is gone', pod: undefined, finalizers: [ours], expected: false },
+  { name: 'that was replaced', pod: podOn('quiet', 'another'), finalizers: [ours], expected: false },
+  { name: 'that others want gone', pod: podOn('quiet'), finalizers: [theirs], expected: false },
+])('the Evacuation of a pod $name is withdrawn: $expected', async ({ pod, finalizers, expected }) => {
   const withdrawn: string[] = []
-  const count = await withdrawOrphans({
-    evacuations: [
-      ...['orphan', 'drained', 'replaced', 'unassigned', 'gone'].map((name) => evacuation(name)),
-      evacuation('others', ['evacuation.coordination.k8s.io/instigator_drill.example.com']),
-    ],
-    findPod: async ({ name }) => pods[name],
+  const was = await withdrawIfOrphaned(evacuation(finalizers), {
+    findPod: async () => pod,
     isDraining: (node) => node === 'busy',
     withdraw: async ({ name }) => void withdrawn.push(name),
   })
-  expect(withdrawn).toEqual(['orphan', 'unassigned'])
-  expect(count).toBe(2)
+  expect({ was, withdrawn }).toEqual({ was: expected, withdrawn: expected ? ['web'] : [] })
 })
 
 test('who asked is told by the finalizer', () => {
-  expect(isAskedByMaintenance(evacuation('a'))).toBe(true)
-  expect(isAskedByMaintenance(evacuation('a', []))).toBe(false)
+  expect(isAskedByMaintenance(evacuation())).toBe(true)
+  expect(isAskedByMaintenance(evacuation([]))).toBe(false)
 })

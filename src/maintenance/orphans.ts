@@ -6,7 +6,7 @@ import { instigators } from '../api/names.ts'
 import { podRefOfEvacuation, type PodRef } from '../api/pod-reference.ts'
 
 export interface OrphanSearch {
-  readonly evacuations: readonly DeepReadonly<Evacuation>[]
+  /** As the API server has it now. */
   readonly findPod: (ref: PodRef) => Promise<DeepReadonly<Pod> | undefined>
   readonly isDraining: (node: string) => boolean
   readonly withdraw: (ref: PodRef) => Promise<unknown>
@@ -17,18 +17,18 @@ export function isAskedByMaintenance({ metadata }: DeepReadonly<Evacuation>): bo
 }
 
 /**
- * Evacuations that a maintenance asked for and that nobody withdrew: it went, and the marks of its nodes with it, while
- * nobody was there to see. Looked for once at the start; from then on nothing goes unseen.
+ * Withdraws an Evacuation that a maintenance asked for and that nobody wants any more: it was on its way when its node
+ * was given back, or all marks of the maintenance went while nobody was there to see. True: it was one.
  */
-export async function withdrawOrphans(search: OrphanSearch): Promise<number> {
-  let count = 0
-  for (const evacuation of search.evacuations.filter(isAskedByMaintenance)) {
-    const ref = podRefOfEvacuation(evacuation)
-    const pod = await search.findPod(ref)
-    // A pod that is gone ends its evacuation anyway; one without a node is on none that is drained.
-    if (pod === undefined || pod.metadata.uid !== ref.uid || search.isDraining(pod.spec?.nodeName ?? '')) continue
-    await search.withdraw(ref)
-    count++
-  }
-  return count
+export async function withdrawIfOrphaned(
+  evacuation: DeepReadonly<Evacuation>,
+  { findPod, isDraining, withdraw }: OrphanSearch,
+): Promise<boolean> {
+  if (!isAskedByMaintenance(evacuation)) return false
+  const ref = podRefOfEvacuation(evacuation)
+  const pod = await findPod(ref)
+  // A pod that is gone ends its evacuation anyway; one without a node is on none that is drained.
+  if (pod === undefined || pod.metadata.uid !== ref.uid || isDraining(pod.spec?.nodeName ?? '')) return false
+  await withdraw(ref)
+  return true
 }

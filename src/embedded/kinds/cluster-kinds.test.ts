@@ -11,6 +11,14 @@ test('a namespace is found by its name as a label, and waits to be emptied', () 
   })
 })
 
+test.each([
+  { name: 'as long as it has its own finalizer', finalizers: ['kubernetes'], phase: 'Terminating' },
+  { name: 'not without it', finalizers: [], phase: undefined },
+])('a namespace that is deleted lingers $name', ({ finalizers, phase }) => {
+  const lingering = namespaces.lingersAs?.({ metadata, spec: { finalizers }, status: { phase: 'Active' } })
+  expect((lingering?.['status'] as { phase?: string } | undefined)?.phase).toBe(phase)
+})
+
 test('a node that has said nothing has an empty status, one that has keeps it', () => {
   expect(nodes.fillDefaults?.({ metadata })).toMatchObject({ spec: {}, status: { nodeInfo: { kubeletVersion: '' } } })
   expect(nodes.fillDefaults?.({ metadata, status: { capacity: { pods: '1' } } })).toMatchObject({

@@ -41,6 +41,11 @@ export const namespaces: ResourceDefinition = builtIn({
     // The namespace controller takes the finalizer away once everything in it is gone.
     return { ...namespace, metadata, spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } }
   },
+  lingersAs: (namespace) => {
+    const { finalizers = [] } = (namespace['spec'] ?? {}) as { finalizers?: readonly string[] }
+    if (finalizers.length === 0) return undefined
+    return { ...namespace, status: { ...(namespace['status'] as object | undefined), phase: 'Terminating' } }
+  },
 })
 
 /** What the server writes even of a node that has said nothing yet. */

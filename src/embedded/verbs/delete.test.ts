@@ -80,6 +80,23 @@ describe('deleting', () => {
     expect(store.count('configmaps')).toBe(1)
   })
 
+  test('a namespace only marks it: until its own finalizer goes nothing begins in it, and with that it goes', async () => {
+    const { send, store } = buildServer()
+    await send('POST', '/api/v1/namespaces', { metadata: { name: 'bakery' } })
+    for (let times = 0; times < 2; times++) {
+      expect((await send('DELETE', '/api/v1/namespaces/bakery')).body).toMatchObject({
+        metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' },
+        status: { phase: 'Terminating' },
+      })
+    }
+    expect(said(await send('POST', '/api/v1/namespaces/bakery/configmaps', { metadata: { name: 'b' } }))).toContain(
+      'configmaps "b" is forbidden: unable to create new content in namespace bakery because it is being terminated',
+    )
+    const contentType = 'application/merge-patch+json'
+    await send('PATCH', '/api/v1/namespaces/bakery', { spec: { finalizers: [] } }, { contentType })
+    expect(store.get('namespaces', 'bakery')).toBeUndefined()
+  })
+
   test('as a dry run changes nothing', async () => {
     const { send, store } = buildServer()
     await send('POST', configMaps, { metadata: { name: 'a' } })

@@ -66,22 +66,24 @@ function carryOut(
   const dryRun = (options.dryRun ?? []).length > 0
   const gracePeriodSeconds = definition.plural === 'pods' && definition.group === '' ? podGraceSeconds(old, options) : 0
   const finalizers = collectorFinalizersAfter(old, options)
+  const lingering = definition.lingersAs?.(old)
+  const isHeld = finalizers.length > 0 || lingering !== undefined
   const { metadata } = old
   const isMarked = metadata.deletionTimestamp !== undefined
   // A second request can only shorten what is left of the first one's grace.
   if (
     isMarked &&
     gracePeriodSeconds >= (metadata.deletionGracePeriodSeconds ?? 0) &&
-    (gracePeriodSeconds > 0 || finalizers.length > 0)
+    (gracePeriodSeconds > 0 || isHeld)
   ) {
     const unchanged = sameList(finalizers, metadata.finalizers ?? [])
     if (unchanged || dryRun) return { object: old, isGone: false }
     return { object: parts.store.put(id, key, withFinalizers(old, finalizers)), isGone: false }
   }
-  if (gracePeriodSeconds === 0 && finalizers.length === 0) {
+  if (gracePeriodSeconds === 0 && !isHeld) {
     return { object: dryRun ? old : parts.store.delete(id, key), isGone: true }
   }
-  const marked = withDeletionMark(withFinalizers(old, finalizers), parts.clock.nowMs(), gracePeriodSeconds)
+  const marked = withDeletionMark(withFinalizers(lingering ?? old, finalizers), parts.clock.nowMs(), gracePeriodSeconds)
   return { object: dryRun ? marked : parts.store.put(id, key, marked), isGone: false }
 }
 

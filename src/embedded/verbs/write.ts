@@ -38,14 +38,14 @@ async function createWarning(parts: ServerParts, target: ResourceRequest, warnin
   })
   const filled = fill({ ...sent, metadata }, definition)
   const prepared = definition.prepareForCreate?.(filled) ?? filled
-  checkNamespace(parts, target)
+  checkNamespace(parts, target, sent.metadata?.name)
   const admission = { ...admissionOf(target, 'CREATE'), name: metadata.name, oldObject: undefined }
   const admitted = (await parts.admission.mutate({ ...admission, object: prepared }, warnings)) ?? prepared
   const object = fill(admitted, definition)
   checkFaults(object, undefined, definition)
   await parts.admission.validate({ ...admission, object }, warnings)
   // Again, because admission took its time.
-  checkNamespace(parts, target)
+  checkNamespace(parts, target, sent.metadata?.name)
   const key = keyOf(object.metadata)
   const id = resourceId(definition)
   if (parts.store.get(id, key) !== undefined) throw alreadyExists(definition, object.metadata.name ?? '')
@@ -96,7 +96,7 @@ async function prepareUpdate(
 
 function commit(
   parts: ServerParts,
-  { dryRun }: ResourceRequest,
+  { dryRun, definition }: ResourceRequest,
   { id, key, old, object }: { id: string; key: string; old: Stored; object: AnyObject },
 ): Stored {
   const { resourceVersion = '' } = old.metadata
@@ -106,7 +106,8 @@ function commit(
   // A write that changes nothing is no write: nobody is told, and the version stays.
   if (dryRun || sameJson(current, old)) return current
   const isLastHold = old.metadata.deletionTimestamp !== undefined && (object.metadata.finalizers ?? []).length === 0
-  if (isLastHold && object.metadata.deletionGracePeriodSeconds === 0) {
+  const lingers = definition.lingersAs?.(object) !== undefined
+  if (isLastHold && object.metadata.deletionGracePeriodSeconds === 0 && !lingers) {
     parts.store.delete(id, key)
     return current
   }
@@ -169,7 +170,7 @@ function checkFaults(object: AnyObject, old: Stored | undefined, definition: Res
 }
 
 /** Nothing begins in a namespace that is not there, or about to go. */
-function checkNamespace({ store }: ServerParts, { definition, namespace }: ResourceRequest): void {
+function checkNamespace({ store }: ServerParts, { definition, namespace }: ResourceRequest, name = ''): void {
   if (namespace === undefined) return
   const found = store.get('namespaces', namespace)
   if (found === undefined) throw notFound({ group: '', plural: 'namespaces' }, namespace)
@@ -178,7 +179,7 @@ function checkNamespace({ store }: ServerParts, { definition, namespace }: Resou
   const causes = [{ reason: 'NamespaceTerminating', message, field: 'metadata.namespace' }]
   throw forbidden(
     definition,
-    '',
+    name,
     `unable to create new content in namespace ${namespace} because it is being terminated`,
     causes,
   )

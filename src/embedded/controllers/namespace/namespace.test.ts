@@ -30,6 +30,7 @@ test('empties a namespace that is deleted, and waits for what a finalizer holds'
   await ground.pass(3)
   expect(textOf(ground, 'bakery')).toEqual([])
   expect(ground.list('pods').map(({ metadata: { name } }) => name)).toEqual(['a'])
+  expect(ground.get('namespaces', 'bakery')?.status?.phase).toBe('Terminating')
   await ground.parts.api.mergePatch('pods', { namespace: 'bakery', name: 'a' }, { metadata: { finalizers: null } })
   await ground.pass(3)
   expect(ground.list('pods')).toEqual([])

@@ -35,6 +35,8 @@ export const reportLimits = {
   heartbeatsWithinDeadline: 10,
   /** News that can wait are written no more often than this. */
   newsIntervalMs: 10_000,
+  /** How long who is sparing says nothing while all goes well. */
+  quietMs: 20_000,
 } as const
 
 export function heartbeatIntervalMs(progressDeadlineSeconds: number): number {
@@ -115,7 +117,7 @@ export function reportTiming(
 function firstReportTiming(report: Report, { quietSinceMs }: ReportHistory, monotonicMs: number): ReportTiming {
   const isPlain = (report.progress || report.passes === true) && !report.completed && report.cancellation === undefined
   if (quietSinceMs === undefined || !isPlain) return { kind: 'now' }
-  const atMs = quietSinceMs + reportLimits.newsIntervalMs
+  const atMs = quietSinceMs + reportLimits.quietMs
   return atMs <= monotonicMs ? { kind: 'now' } : { kind: 'in', delayMs: atMs - monotonicMs }
 }
 

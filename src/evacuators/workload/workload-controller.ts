@@ -3,6 +3,7 @@ import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { podRefOfEvacuation } from '../../api/pod-reference.ts'
 import type { Informer } from '../../kube/informer.ts'
 import type { Change } from '../../kube/object-cache.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { Controller } from '../../runtime/controller.ts'
 import { concerns } from '../decide-turn.ts'
 import { idOf, keyOfId, type EvacuationKey } from '../evacuation-writer.ts'
@@ -48,10 +49,11 @@ export class WorkloadController implements Controller {
     // What is followed is of use only to who acts on it.
     using _followed = this.#adapter
     using _evacuations = evacuations.subscribe((change) => this.#noticed(change))
+    using woken = new Gathered(this.#options.clock, (ids) => {
+      for (const key of ids.map(keyOfId)) if (!this.#isOver(key)) this.#loop.wake(key)
+    })
     using _world = caches.subscribe((change, place) => {
-      for (const id of this.#adapter.wokenBy(change, place)) {
-        if (!this.#isOver(keyOfId(id))) this.#loop.wake(keyOfId(id))
-      }
+      for (const id of this.#adapter.wokenBy(change, place)) woken.add(id)
     })
     await this.#loop.lead(signal)
   }
@@ -88,4 +90,36 @@ export class WorkloadController implements Controller {
 
 function keyOfEvacuation({ metadata }: DeepReadonly<Evacuation>): EvacuationKey {
   return { namespace: metadata.namespace ?? '', name: metadata.name ?? '' }
+}
+
+/** Pods of a workload change many times within a moment, and each change concerns all of its evacuations. */
+const momentMs = 50
+
+/** What comes within a moment, together. */
+class Gathered implements Disposable {
+  readonly #clock: Clock
+  readonly #tell: (ids: readonly string[]) => void
+  readonly #ids = new Set<string>()
+  #timer: Disposable | undefined
+
+  constructor(clock: Clock, tell: (ids: readonly string[]) => void) {
+    this.#clock = clock
+    this.#tell = tell
+  }
+
+  add(id: string): void {
+    this.#ids.add(id)
+    this.#timer ??= this.#clock.timer(momentMs, () => this.#flush())
+  }
+
+  [Symbol.dispose](): void {
+    this.#timer?.[Symbol.dispose]()
+  }
+
+  #flush(): void {
+    const ids = [...this.#ids]
+    this.#ids.clear()
+    this.#timer = undefined
+    this.#tell(ids)
+  }
 }

@@ -71,17 +71,17 @@ export function renderMaintenanceStatus(status: DeepReadonly<MaintenanceStatus>)
 }
 
 export function maintenanceStatusOf({ metadata }: DeepReadonly<KubernetesObject>): ParsedMaintenanceStatus {
-  const text = metadata.annotations?.[annotations.maintenanceStatus]
-  if (text === undefined) return { kind: 'absent' }
+  const annotation = metadata.annotations?.[annotations.maintenanceStatus]
+  if (annotation === undefined) return { kind: 'absent' }
   const known = statuses.get(metadata)
-  if (known?.text === text) return known.parsed
-  const parsed = parseMaintenanceStatus(text)
-  statuses.set(metadata, { text, parsed })
+  if (known?.annotation === annotation) return known.parsed
+  const parsed = parseMaintenanceStatus(annotation)
+  statuses.set(metadata, { annotation, parsed })
   return parsed
 }
 
 /** A node is looked at with every change of its pods, and seldom changes itself. */
-const statuses = new WeakMap<object, { readonly text: string; readonly parsed: ParsedMaintenanceStatus }>()
+const statuses = new WeakMap<object, { readonly annotation: string; readonly parsed: ParsedMaintenanceStatus }>()
 
 export function parseMaintenanceStatus(annotation: string): ParsedMaintenanceStatus {
   let value: unknown

@@ -14,9 +14,13 @@ export interface LifeboatProcess extends AsyncDisposable {
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
 }
 
-const program = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts')
+const fromSource = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts')
 
-export async function startLifeboat(kubeconfigPath: string, args: readonly string[] = []): Promise<LifeboatProcess> {
+export async function startLifeboat(
+  kubeconfigPath: string,
+  args: readonly string[] = [],
+  program: string = fromSource,
+): Promise<LifeboatProcess> {
   const words = [
     program,
     'run',

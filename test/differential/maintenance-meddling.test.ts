@@ -1,0 +1,4 @@
+import { meddlingScenarios } from '../scenarios/maintenance-meddling.ts'
+import { compareMaintenances } from './maintenance-grounds.ts'
+
+compareMaintenances('meddling', meddlingScenarios)

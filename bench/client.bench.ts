@@ -6,7 +6,7 @@ import type { Kube } from '../src/kube/client.ts'
 import { startCluster } from '../test/cluster/cluster.ts'
 import { connect } from '../test/cluster/connect.ts'
 import { inParallel } from './in-parallel.ts'
-import { renderComparison, type Comparison } from './report.ts'
+import { printLine, renderComparison, type Comparison } from './report.ts'
 
 const namespace = 'default'
 const podCount = 5_000
@@ -122,4 +122,4 @@ const comparisons: Comparison[] = [
   { what: `watch of ${podCount} events`, unit: 'events/s', ...perSecond('watch', podCount) },
   { what: 'connections opened for all of it', unit: 'connections', ...opened, wanted: { oursMax: 40 } },
 ]
-for (const comparison of comparisons) console.log(renderComparison(comparison))
+for (const comparison of comparisons) printLine(renderComparison(comparison))

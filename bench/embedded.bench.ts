@@ -7,7 +7,7 @@ import { seededRandom } from '../src/runtime/random.ts'
 import { systemClock } from '../src/runtime/system.ts'
 import { startCluster } from '../test/cluster/cluster.ts'
 import { connectTransport } from '../test/cluster/connect.ts'
-import { renderComparison, renderFigure } from './report.ts'
+import { printLine, renderComparison, renderFigure } from './report.ts'
 
 const size = { nodes: 5_000, pods: 150_000 }
 const requests = { embedded: 100_000, real: 3_000, atOnce: 30 }
@@ -72,14 +72,14 @@ const ready = () =>
 while (ready() < size.pods) await new Promise((resolve) => setTimeout(resolve, 100))
 const runningSeconds = (performance.now() - startMs) / 1_000
 const memoryGiB = process.memoryUsage().rss / 2 ** 30
-console.log(
+printLine(
   renderFigure({ what: `${size.nodes} nodes and ${size.pods} pods created`, unit: 's', value: allSeconds, max: 60 }),
 )
-console.log(renderFigure({ what: '... and all of them running', unit: 's', value: runningSeconds }))
-console.log(renderFigure({ what: 'memory with all of them', unit: 'GiB', value: memoryGiB, max: 4 }))
+printLine(renderFigure({ what: '... and all of them running', unit: 's', value: runningSeconds }))
+printLine(renderFigure({ what: 'memory with all of them', unit: 'GiB', value: memoryGiB, max: 4 }))
 const embedded = await measure(transport, requests.embedded, size.pods)
-console.log(renderFigure({ what: 'in-process GET', unit: 'requests/s', value: embedded.get, min: 20_000 }))
-console.log(renderFigure({ what: 'in-process PATCH', unit: 'requests/s', value: embedded.patch, min: 20_000 }))
+printLine(renderFigure({ what: 'in-process GET', unit: 'requests/s', value: embedded.get, min: 20_000 }))
+printLine(renderFigure({ what: 'in-process PATCH', unit: 'requests/s', value: embedded.patch, min: 20_000 }))
 await cluster[Symbol.asyncDispose]()
 
 await using realCluster = await startCluster({ components: ['etcd', 'kube-apiserver'] })
@@ -90,7 +90,7 @@ const realCreateSeconds = await inParallel(podsOnReal, requests.atOnce, (at) =>
 const real = await measure(realTransport, requests.real, podsOnReal)
 await realTransport.close()
 console.log('ours: embedded, in process; theirs: the real API server over HTTPS on the same machine')
-console.log(
+printLine(
   renderComparison({
     what: 'creating pods',
     unit: 'pods/s',
@@ -98,5 +98,5 @@ console.log(
     theirs: podsOnReal / realCreateSeconds,
   }),
 )
-console.log(renderComparison({ what: 'GET of a pod', unit: 'requests/s', ours: embedded.get, theirs: real.get }))
-console.log(renderComparison({ what: 'PATCH of a pod', unit: 'requests/s', ours: embedded.patch, theirs: real.patch }))
+printLine(renderComparison({ what: 'GET of a pod', unit: 'requests/s', ours: embedded.get, theirs: real.get }))
+printLine(renderComparison({ what: 'PATCH of a pod', unit: 'requests/s', ours: embedded.patch, theirs: real.patch }))

@@ -10,7 +10,8 @@ export interface Comparison {
 
 export function renderComparison({ what, unit, ours, theirs, wanted }: Comparison): string {
   const ratio = ours / theirs
-  const figures = `ours ${round(ours)} ${unit}, theirs ${round(theirs)} ${unit}, ratio ${round(ratio)}`
+  const compared = theirs === 0 ? '' : `, ratio ${round(ratio)}`
+  const figures = `ours ${round(ours)} ${unit}, theirs ${round(theirs)} ${unit}${compared}`
   return `${what.padEnd(40)} ${figures}${wanted === undefined ? '' : ` (${verdict(ours, ratio, wanted)})`}`
 }
 
@@ -20,8 +21,16 @@ function verdict(ours: number, ratio: number, wanted: NonNullable<Comparison['wa
   return `wanted: at most ${wanted.oursMax}, ${yesOrNo(ours <= wanted.oursMax)}`
 }
 
+const missed = 'MISSED'
+
+/** Prints a line. With --strict on the command line a miss fails the process, in the end. */
+export function printLine(line: string): void {
+  console.log(line)
+  if (line.includes(missed) && process.argv.includes('--strict')) process.exitCode = 1
+}
+
 function yesOrNo(met: boolean): string {
-  return met ? 'met' : 'NOT MET'
+  return met ? 'met' : missed
 }
 
 function round(value: number): string {

@@ -1,0 +1,81 @@
+// The cluster of bench/idle.bench.ts, in a process of its own: large, and nothing happens but what kubelets report.
+import { subscribe } from 'node:diagnostics_channel'
+import type { IncomingMessage } from 'node:http'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { builtInAdmission } from '../src/embedded/admission/built-in-admission.ts'
+import { openEmbeddedCluster } from '../src/embedded/cluster.ts'
+import { serveCluster } from '../src/embedded/http/serve-cluster.ts'
+import { keyOf, type AnyObject, type Store } from '../src/embedded/store.ts'
+import { silentLog } from '../src/runtime/log.ts'
+import { systemClock, systemRandom } from '../src/runtime/system.ts'
+import { buildLargeNode, buildSmallPod } from './idle-objects.ts'
+
+/** What the parent is told. */
+export type ClusterMessage =
+  | { readonly kind: 'ready'; readonly kubeconfigPath: string }
+  | { readonly kind: 'requests'; readonly requests: readonly IdleRequest[] }
+
+export interface IdleRequest {
+  readonly method: string
+  /** With its query. */
+  readonly url: string
+  readonly userAgent: string
+}
+
+const [nodeCount = 0, podCount = 0] = process.argv.slice(2).map(Number)
+/** How often a kubelet repeats the status of its node when nothing changes. */
+const nodeStatusEveryMs = 300_000
+const tickMs = 100
+
+function fill(store: Store): void {
+  const put = (resource: string, object: AnyObject) => store.put(resource, keyOf(object.metadata), object)
+  for (let at = 0; at < nodeCount; at++) put('nodes', buildLargeNode(at, Date.now()))
+  for (let at = 0; at < podCount; at++) put('pods', buildSmallPod(at, `node-${at % nodeCount}`))
+}
+
+/** Kubelets report their nodes, one after the other, all of them within five minutes. */
+function reportNodes(store: Store): Disposable {
+  let [reported, debt] = [0, 0]
+  const timer = setInterval(() => {
+    for (debt += (nodeCount * tickMs) / nodeStatusEveryMs; debt >= 1; debt--) {
+      const node = buildLargeNode(reported++ % nodeCount, Date.now())
+      store.put('nodes', keyOf(node.metadata), node)
+    }
+  }, tickMs)
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+}
+
+function tell(message: ClusterMessage): void {
+  process.send?.(message)
+}
+
+await using cluster = await openEmbeddedCluster({
+  clock: systemClock,
+  random: systemRandom,
+  log: silentLog,
+  nodes: 0,
+  admission: builtInAdmission,
+  // Nothing is to happen, and 150,000 pods that nobody plays a kubelet for cost nothing.
+  controllers: [],
+})
+fill(cluster.store)
+await using served = await serveCluster(cluster, { port: 0, clock: systemClock, log: silentLog, name: 'idle' })
+const folder = await mkdtemp(join(tmpdir(), 'lifeboat-idle-'))
+const kubeconfigPath = join(folder, 'kubeconfig')
+await writeFile(kubeconfigPath, served.kubeconfig, { mode: 0o600 })
+let requests: IdleRequest[] = []
+subscribe('http.server.request.start', (message) => {
+  const { method = '', url = '', headers } = (message as { request: IncomingMessage }).request
+  requests.push({ method, url, userAgent: headers['user-agent'] ?? '' })
+})
+using _reports = reportNodes(cluster.store)
+// Whatever the parent says, it wants what came since it last asked.
+process.on('message', () => {
+  tell({ kind: 'requests', requests })
+  requests = []
+})
+tell({ kind: 'ready', kubeconfigPath })
+await new Promise((resolve) => process.once('disconnect', resolve))
+await rm(folder, { recursive: true, force: true })

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { heldLabel } from '../src/api/maintenance-hold.ts'
+import { measureIdle, nameOf, readsPods } from './measure-idle.ts'
+
+test.each([
+  { name: 'a list', url: '/api/v1/nodes?limit=500', expected: 'GET /api/v1/nodes' },
+  { name: 'a later page', url: '/api/v1/nodes?limit=500&continue=x', expected: 'GET /api/v1/nodes' },
+  { name: 'a watch', url: '/api/v1/nodes?watch=true&resourceVersion=7', expected: 'WATCH /api/v1/nodes' },
+  { name: 'a selection', url: '/api/v1/pods?labelSelector=a%3Db', expected: 'GET /api/v1/pods?labelSelector=a=b' },
+])('$name is named without what differs from one to the next', ({ url, expected }) => {
+  expect(nameOf({ method: 'GET', url })).toBe(expected)
+})
+
+test.each([
+  { name: 'GET /api/v1/pods', expected: true },
+  { name: 'WATCH /api/v1/namespaces/shop/pods?labelSelector=a', expected: true },
+  { name: 'GET /api/v1/namespaces/shop/pods/cart', expected: false },
+  { name: 'GET /api/v1/nodes', expected: false },
+])('$name: reads pods, $expected', ({ name, expected }) => {
+  expect(readsPods(name)).toBe(expected)
+})
+
+// Shorter than the benchmark, and else the same: what Lifeboat holds and asks for while idle shows within seconds.
+test('idle in a large cluster, Lifeboat stays small and quiet and reads no pods', { timeout: 120_000 }, async () => {
+  const figures = await measureIdle({ nodes: 5_000, pods: 150_000, settleSeconds: 10, measureSeconds: 10 })
+  expect(figures.podReads.filter((name) => !name.endsWith(`?labelSelector=${heldLabel.key}`))).toEqual([])
+  expect(figures.memoryMegabytes).toBeLessThan(150)
+  expect(figures.requestsPerSecond).toBeLessThan(1)
+})

@@ -1,0 +1,151 @@
+import { execFile, fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { startLifeboat } from '../test/cluster/lifeboat.ts'
+import type { ClusterMessage, IdleRequest } from './idle-cluster.ts'
+
+export interface IdleOptions {
+  readonly nodes: number
+  readonly pods: number
+  readonly settleSeconds: number
+  readonly measureSeconds: number
+}
+
+export interface IdleFigures {
+  /** Resident, at its highest while measured. */
+  readonly memoryMegabytes: number
+  readonly heapMegabytes: number
+  readonly requestsPerSecond: number
+  /** By name, the most frequent first. */
+  readonly requests: readonly (readonly [name: string, count: number])[]
+  /** What it follows, since its start. */
+  readonly watches: readonly string[]
+  /** Lists and watches of pods since its start. */
+  readonly podReads: readonly string[]
+}
+
+/** Far below what a large cluster costs, far above what a small machine needs to fill one. */
+const startWithinMs = 120_000
+const megabyte = 1_000_000
+const run = promisify(execFile)
+
+/** What Lifeboat costs in a cluster where there is nothing to do. */
+export async function measureIdle({ settleSeconds, measureSeconds, ...size }: IdleOptions): Promise<IdleFigures> {
+  await using release = await buildRelease()
+  await using cluster = await IdleCluster.start(size)
+  await using lifeboat = await startLifeboat(cluster.kubeconfigPath, [], release.path)
+  await pause(settleSeconds * 1_000)
+  const before = await cluster.takeRequests()
+  let memoryMegabytes = 0
+  for (let second = 0; second < measureSeconds; second++) {
+    await pause(1_000)
+    memoryMegabytes = Math.max(memoryMegabytes, await memoryOf(lifeboat.pid))
+  }
+  const during = await cluster.takeRequests()
+  const names = countByName([...before, ...during]).map(([name]) => name)
+  return {
+    memoryMegabytes,
+    heapMegabytes: await heapOf(lifeboat.url),
+    requestsPerSecond: during.length / measureSeconds,
+    requests: countByName(during),
+    watches: names.filter((name) => name.startsWith('WATCH')),
+    podReads: names.filter(readsPods),
+  }
+}
+
+/** What is installed: the bundle. Run from its sources it would hold what Node makes of them too. */
+async function buildRelease(): Promise<AsyncDisposable & { readonly path: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'lifeboat-release-'))
+  const root = join(import.meta.dirname, '..')
+  await run(process.execPath, [join(root, 'scripts', 'bundle.ts'), folder], { cwd: root })
+  return {
+    path: join(folder, 'lifeboat.mjs'),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+class IdleCluster implements AsyncDisposable {
+  readonly kubeconfigPath: string
+  readonly #child: ChildProcess
+
+  constructor(child: ChildProcess, kubeconfigPath: string) {
+    this.#child = child
+    this.kubeconfigPath = kubeconfigPath
+  }
+
+  static async start({ nodes, pods }: Pick<IdleOptions, 'nodes' | 'pods'>): Promise<IdleCluster> {
+    const child = fork(join(import.meta.dirname, 'idle-cluster.ts'), [String(nodes), String(pods)])
+    const { kubeconfigPath } = await answerOf(child, 'ready')
+    return new IdleCluster(child, kubeconfigPath)
+  }
+
+  /** Those that came since the last time. */
+  async takeRequests(): Promise<readonly IdleRequest[]> {
+    const answered = answerOf(this.#child, 'requests')
+    this.#child.send('requests')
+    return (await answered).requests
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const ended = once(this.#child, 'exit')
+    this.#child.disconnect()
+    await ended
+  }
+}
+
+async function answerOf<Kind extends ClusterMessage['kind']>(
+  child: ChildProcess,
+  kind: Kind,
+): Promise<Extract<ClusterMessage, { kind: Kind }>> {
+  const stop = new AbortController()
+  const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(startWithinMs)])
+  const ended = once(child, 'exit', { signal }).then(() => [undefined])
+  // Whichever comes second is told to stop, which it says by rejecting.
+  ended.catch(() => {})
+  try {
+    const [message] = (await Promise.race([once(child, 'message', { signal }), ended])) as [ClusterMessage | undefined]
+    if (message?.kind !== kind) throw new Error(`the cluster said ${message?.kind ?? 'nothing'} instead of ${kind}`)
+    return message as Extract<ClusterMessage, { kind: Kind }>
+  } finally {
+    stop.abort()
+  }
+}
+
+async function memoryOf(pid: number): Promise<number> {
+  const kibibytes = existsSync(`/proc/${pid}/status`)
+    ? /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]
+    : (await run('ps', ['-o', 'rss=', '-p', String(pid)])).stdout
+  return (Number(kibibytes) * 1_024) / megabyte
+}
+
+async function heapOf(url: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  return Number(/^nodejs_heap_size_used_bytes (\S+)$/m.exec(text)?.[1]) / megabyte
+}
+
+function countByName(requests: readonly IdleRequest[]): [string, number][] {
+  const counts = new Map<string, number>()
+  for (const request of requests) counts.set(nameOf(request), (counts.get(nameOf(request)) ?? 0) + 1)
+  return [...counts].toSorted(([, one], [, other]) => other - one)
+}
+
+/** `WATCH /api/v1/pods?labelSelector=held`: without what differs from one such request to the next. */
+export function nameOf({ method, url }: Pick<IdleRequest, 'method' | 'url'>): string {
+  const { pathname, searchParams } = new URL(url, 'http://cluster')
+  const selectors = ['labelSelector', 'fieldSelector'].flatMap((name) => {
+    const value = searchParams.get(name)
+    return value === null ? [] : [`${name}=${value}`]
+  })
+  const verb = searchParams.get('watch') === 'true' ? 'WATCH' : method
+  return `${verb} ${pathname}${selectors.length === 0 ? '' : `?${selectors.join('&')}`}`
+}
+
+/** Of all namespaces, or of one; not of a single pod. */
+export function readsPods(name: string): boolean {
+  return /^(GET|WATCH) \/api\/v1\/(namespaces\/[^/]+\/)?pods(\?|$)/.test(name)
+}

@@ -235,7 +235,7 @@ test('the API server takes what is in deploy/', async () => {
   const configurations = 'validatingwebhookconfigurations,mutatingwebhookconfigurations'
   await kubectl(['delete', configurations, '-l', 'app.kubernetes.io/managed-by=lifeboat'])
   const applied = await kubectl(['apply', '--dry-run=server', '-R', '-f', join(root, 'deploy')])
-  expect(applied.trim().split('\n')).toHaveLength(16)
+  expect(applied.trim().split('\n')).toHaveLength(20)
 })
 
 describe('lifeboat uninstall', () => {

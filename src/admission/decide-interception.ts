@@ -1,6 +1,7 @@
 import { evacuationName } from '../api/evacuation-name.ts'
 import { evacuationType, type Evacuation } from '../api/evacuation.ts'
 import { parseEvacuatorAnnotations } from '../api/evacuator-annotations.ts'
+import { noteOfNode } from '../api/evacuated-from.ts'
 import type { Evacuator } from '../api/evacuator.ts'
 import { instigatorFinalizer, withFinalizer } from '../api/instigator-finalizers.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
@@ -92,7 +93,7 @@ function buildEvacuation(pod: DeepReadonly<Pod>, claims: readonly Evacuator[], n
       namespace,
       ...(labels === undefined ? {} : { labels: { ...labels } }),
       finalizers: [interceptionFinalizer],
-      annotations: requestedAt(nowMs),
+      annotations: { ...requestedAt(nowMs), ...noteOfNode(pod) },
     },
     // The rest of the spec is the API server's to fill in.
     spec: { podRef: { name, uid }, ...(evacuators.length === 0 ? {} : { evacuators }) } as Evacuation['spec'],

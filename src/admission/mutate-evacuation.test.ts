@@ -40,6 +40,13 @@ describe('the creation of an Evacuation', () => {
     })
   })
 
+  test('puts in the node of the pod, beside what was noted', async () => {
+    const pod = { ...buildWeb(), spec: { containers: [], nodeName: 'node-1' } }
+    const { answer } = await mutating(buildEvacuationOfWeb({ metadata: { annotations: { mine: 'yes' } } }), pod)
+    const value = { mine: 'yes', 'evacuation.coordination.k8s.io/node': 'node-1' }
+    expect(answer).toMatchObject({ patch: [{ op: 'add', path: '/metadata/annotations', value }] })
+  })
+
   test('puts in who else claims the pod', async () => {
     const claim = { evacuatorClass: 'deployment.apps.k8s.io', priority: 10_000, role: 'controller' }
     const { answer } = await mutating(buildEvacuationOfWeb(), buildWeb(), () => [claim as never])

@@ -1,4 +1,5 @@
 import { evacuationType, type Evacuation } from '../api/evacuation.ts'
+import { noteOfNode } from '../api/evacuated-from.ts'
 import type { Evacuator } from '../api/evacuator.ts'
 import { renderFieldProblem } from '../api/field-problem.ts'
 import { intentsOf } from '../api/instigator-finalizers.ts'
@@ -45,11 +46,16 @@ export async function mutateEvacuation(
 function parseNewEvacuation(object: unknown): Evacuation | undefined {
   const { status: _dropped, ...rest } = recordOf(object)
   if (validateEvacuation({ ...evacuationType, ...rest }).length > 0) return undefined
-  const { labels, finalizers: holders, ...metadata } = recordOf(rest['metadata'])
-  // Our schema has nothing to say about these two.
+  const { labels, annotations, finalizers: holders, ...metadata } = recordOf(rest['metadata'])
+  // Our schema has nothing to say about these three.
   return {
     ...rest,
-    metadata: { ...metadata, ...(labels ? { labels: recordOf(labels) } : {}), finalizers: textsOf(holders) },
+    metadata: {
+      ...metadata,
+      ...(labels ? { labels: recordOf(labels) } : {}),
+      ...(annotations ? { annotations: recordOf(annotations) } : {}),
+      finalizers: textsOf(holders),
+    },
   } as unknown as Evacuation
 }
 
@@ -63,7 +69,10 @@ export function completeEvacuation(
   const merged = { ...labels, ...pod.metadata.labels }
   const given = evacuation.spec.evacuators ?? []
   const evacuators = resolveEvacuators(pod, claims, given)
+  const notes = evacuation.metadata.annotations ?? {}
+  const noted = { ...notes, ...noteOfNode(pod) }
   const patch: PatchOperation[] = [
+    ...(isSame(noted, notes) ? [] : [{ op: 'add', path: '/metadata/annotations', value: noted } as const]),
     ...(isSame(merged, labels ?? {}) ? [] : [{ op: 'add', path: '/metadata/labels', value: merged } as const]),
     ...(isSame(evacuators, given) ? [] : [{ op: 'add', path: '/spec/evacuators', value: evacuators } as const]),
   ]

@@ -143,6 +143,8 @@ const words: { readonly [Kind in BlockerKind]: Words<Kind> } = {
   },
 }
 
+export const blockerKinds = Object.keys(words) as [BlockerKind, ...BlockerKind[]]
+
 export function blockerReason({ kind }: { readonly kind: BlockerKind }): string {
   return words[kind].reason
 }

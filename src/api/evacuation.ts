@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { blockedByList } from './blocked-by.ts'
 import { conditionList } from './condition.ts'
 import { evacuationNameRules } from './evacuation-name.ts'
 import { evacuatorLimits, evacuatorListRules, evacuatorSchema, type Evacuator } from './evacuator.ts'
@@ -123,6 +124,7 @@ export const evacuationStatusSchema = Type.Object(
       default: '',
     }),
     conditions: Type.Optional(conditionList('What else there is to know about the evacuation.')),
+    blockedBy: Type.Optional(blockedByList),
   },
   { description: 'How far the evacuation is. Written by the active evacuator and by the controller.', default: {} },
 )

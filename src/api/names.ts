@@ -48,6 +48,8 @@ export const annotations = {
   evictStrategy: 'kubernetes.io/evict-strategy',
   /** On a pod whose eviction request became an Evacuation: the upstream descheduler looks for it. */
   evictionInProgress: 'descheduler.alpha.kubernetes.io/eviction-in-progress',
+  /** On an Evacuation: the node that its pod is to leave. */
+  evacuatedFrom: `${evacuationGroup}/node`,
   /** On an Evacuation: when somebody last sent an eviction request for its pod. That intent lapses without new ones. */
   evictionRequestedAt: `${evacuationGroup}/eviction-requested-at`,
   /** On an Eviction: the class of the evacuator that sends it, which lets the active one pass the interception. */

@@ -16,6 +16,7 @@ const blocked = {
   message,
   lastTransitionTime: before,
 } as const
+const typed = { kind: 'budget', budget: 'web', healthy: 1, needed: 1 } as const
 const theirs = {
   type: 'Migrating',
   status: 'True',
@@ -74,6 +75,15 @@ test('a refusal counts, and names what refuses', () => {
     failedEvictionCounter: 3,
     message,
     conditions: [{ ...blocked, lastTransitionTime: now }],
+    blockedBy: [typed],
+  })
+})
+
+test('what blocks no more is taken away with its condition', () => {
+  const evacuation = evacuationWith({ conditions: [blocked], blockedBy: [typed] })
+  expect(blockedIfNews(evacuation, undefined, nowMs)).toMatchObject({
+    conditions: [{ status: 'False' }],
+    blockedBy: null,
   })
 })
 

@@ -1,3 +1,4 @@
+import { blockedBy } from '../api/blocked-by.ts'
 import { blockerReason, renderBlocker, type Blocker } from '../api/blocker.ts'
 import { withCondition } from '../api/condition.ts'
 import {
@@ -92,14 +93,16 @@ function blocked(evacuation: DeepReadonly<Evacuation>, blocker: Blocker, nowMs: 
     message,
   } as const
   const conditions = withCondition(conditionsOf(evacuation), condition, timestamp(nowMs))
+  const said = { conditions, blockedBy: [blockedBy(blocker)] }
   // The last words of an evacuator that fell silent say more about where it stopped than that it did.
-  return blocker.kind === 'silentEvacuator' ? { conditions } : { message, conditions }
+  return blocker.kind === 'silentEvacuator' ? said : { message, ...said }
 }
 
 function unblocked(evacuation: DeepReadonly<Evacuation>, nowMs: number): EvacuationStatusChange {
   if (conditionOf(evacuation, evacuationConditions.blocked)?.status !== 'True') return {}
   const condition = { type: evacuationConditions.blocked, status: 'False', reason: 'Progressing', message: '' } as const
-  return { conditions: withCondition(conditionsOf(evacuation), condition, timestamp(nowMs)) }
+  const conditions = withCondition(conditionsOf(evacuation), condition, timestamp(nowMs))
+  return { conditions, ...(evacuation.status?.blockedBy === undefined ? {} : { blockedBy: null }) }
 }
 
 function conditionsOf({ status }: DeepReadonly<Evacuation>): readonly Readonly<Condition>[] {

@@ -3,6 +3,7 @@ import { evacuationLimits, evacuations, type Evacuation } from '../api/evacuatio
 import type { Evacuator } from '../api/evacuator.ts'
 import { holdsOf, instigatorFinalizer, withFinalizer, withoutFinalizer } from '../api/instigator-finalizers.ts'
 import { pods } from '../api/kubernetes/resources.ts'
+import { annotations } from '../api/names.ts'
 import type { PodRef } from '../api/pod-reference.ts'
 import { dnsSubdomainPattern } from '../api/schema.ts'
 import { keyOf, type Kube } from '../kube/client.ts'
@@ -22,6 +23,8 @@ export interface EvacuationRequest extends EvacuationWish {
   readonly evacuators?: readonly Evacuator[]
   /** Beside those of the pod. Counts only where the Evacuation is new. */
   readonly labels?: Readonly<Record<string, string>>
+  /** Where the pod is. Counts only where the Evacuation is new. */
+  readonly node?: string
   /** The evacuator that will begin, for who knows that it takes a hold first: it has it then. Counts only as above. */
   readonly heldBy?: string
 }
@@ -72,13 +75,14 @@ export async function withdrawEvacuation(kube: Kube, wish: EvacuationWish): Prom
 
 /** The Evacuation by which an instigator asks for a pod to leave. */
 export function buildEvacuation(request: EvacuationRequest): Evacuation {
-  const { instigator, pod, progressDeadlineSeconds, evacuators, labels, heldBy } = request
+  const { instigator, pod, progressDeadlineSeconds, evacuators, labels, heldBy, node } = request
   return {
     metadata: {
       namespace: pod.namespace,
       name: evacuationName(pod),
       finalizers: [instigator, ...(heldBy === undefined ? [] : [heldBy])].map(instigatorFinalizer),
       ...(labels === undefined ? {} : { labels: { ...labels } }),
+      ...(node === undefined ? {} : { annotations: { [annotations.evacuatedFrom]: node } }),
     },
     spec: {
       podRef: { name: pod.name, uid: pod.uid },

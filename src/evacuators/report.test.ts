@@ -30,7 +30,11 @@ describe('what an evacuator says', () => {
       message: 'shop/web waits for budget web (1 healthy, 2 needed)',
       progress: false,
       completed: false,
-      blocked: { reason: 'DisruptionBudget', message: 'shop/web waits for budget web (1 healthy, 2 needed)' },
+      blocked: {
+        reason: 'DisruptionBudget',
+        message: 'shop/web waits for budget web (1 healthy, 2 needed)',
+        by: { kind: 'budget', budget: 'web', healthy: 1, needed: 2 },
+      },
     })
   })
 
@@ -146,6 +150,7 @@ describe('when a report is written', () => {
 describe('what a report changes', () => {
   const blocked = { type: 'Blocked', status: 'True', reason: 'A', message: 'a', lastTransitionTime: now } as const
   const foreign = { ...blocked, type: 'Other' }
+  const throttled = { kind: 'throttled' } as const
   test.each<{ name: string; status?: Partial<EvacuationStatus>; report: Report; expected: object }>([
     {
       name: 'the message and the progress',
@@ -193,6 +198,23 @@ describe('what a report changes', () => {
       status: { message: 'b', conditions: [foreign] },
       report: { message: 'b', progress: false, completed: false, blocked: { reason: 'B', message: 'b' } },
       expected: { conditions: [{ ...blocked, reason: 'B', message: 'b' }, foreign] },
+    },
+    {
+      name: 'what blocks, for programs',
+      status: { message: 'b' },
+      report: {
+        message: 'b',
+        progress: false,
+        completed: false,
+        blocked: { reason: 'B', message: 'b', by: throttled },
+      },
+      expected: { conditions: [{ ...blocked, reason: 'B', message: 'b' }], blockedBy: [throttled] },
+    },
+    {
+      name: 'words instead of what a program could read before',
+      status: { message: 'b', conditions: [blocked], blockedBy: [throttled] },
+      report: { message: 'b', progress: false, completed: false, blocked: { reason: 'B', message: 'b' } },
+      expected: { conditions: [{ ...blocked, reason: 'B', message: 'b' }], blockedBy: null },
     },
     {
       name: 'nothing of a condition that says so already',

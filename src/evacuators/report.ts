@@ -1,3 +1,4 @@
+import { blockedBy, type BlockedBy } from '../api/blocked-by.ts'
 import { blockerReason, renderBlocker } from '../api/blocker.ts'
 import { withCondition } from '../api/condition.ts'
 import {
@@ -22,7 +23,7 @@ export interface Report {
   readonly completed: boolean
   /** There may be no other chance to say it. */
   readonly lastWords?: true
-  readonly blocked?: { readonly reason: string; readonly message: string }
+  readonly blocked?: { readonly reason: string; readonly message: string; readonly by?: BlockedBy }
   /** What it waits for comes by itself. */
   readonly passes?: true
 }
@@ -143,7 +144,7 @@ export function statusChange(
 }
 
 function blockedChange(
-  { conditions = [] }: DeepReadonly<EvacuationStatus>,
+  { conditions = [], blockedBy: typed }: DeepReadonly<EvacuationStatus>,
   blocked: Report['blocked'],
   nowMs: number,
 ): EvacuationStatusChange {
@@ -153,7 +154,11 @@ function blockedChange(
   const { reason, message } = blocked ?? { reason: 'Progressing', message: '' }
   const next = { type: conditionType, status, reason, message: cut(message) } as const
   if (present?.status === status && present.reason === reason && present.message === next.message) return {}
-  return { conditions: withCondition(conditions, next, timestamp(nowMs)) }
+  const gone = typed === undefined ? {} : { blockedBy: null }
+  return {
+    conditions: withCondition(conditions, next, timestamp(nowMs)),
+    ...(blocked?.by === undefined ? gone : { blockedBy: [blocked.by] }),
+  }
 }
 
 function saysTheSame(one: Report, other: Report): boolean {
@@ -166,8 +171,10 @@ function saysTheSame(one: Report, other: Report): boolean {
   )
 }
 
-function wordsOf(because: Waiting['because']): { reason: string; message: string } {
-  if ('kind' in because) return { reason: blockerReason(because), message: renderBlocker(because) }
+function wordsOf(because: Waiting['because']): NonNullable<Report['blocked']> {
+  if ('kind' in because) {
+    return { reason: blockerReason(because), message: renderBlocker(because), by: blockedBy(because) }
+  }
   // A reason that the API server refuses would keep the message from being seen.
   const isReason = because.reason.length <= 1_024 && /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/.test(because.reason)
   return { reason: isReason ? because.reason : 'Waiting', message: because.message }

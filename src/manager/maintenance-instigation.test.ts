@@ -34,6 +34,7 @@ test('an Evacuation has from the start what the webhook would put into it, and i
     // The Deployment evacuator would take its hold first thing.
     expect(metadata.finalizers).toEqual([ours, 'evacuation.coordination.k8s.io/instigator_deployment.apps.k8s.io'])
     expect(metadata.labels).toMatchObject(labels)
+    expect(metadata.annotations).toEqual({ 'evacuation.coordination.k8s.io/node': 'node-1' })
     expect(spec).toMatchObject({
       progressDeadlineSeconds: 1_800,
       evacuators: [{ evacuatorClass: 'deployment.apps.k8s.io', priority: 10_000, role: 'controller' }],

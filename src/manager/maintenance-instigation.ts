@@ -39,6 +39,7 @@ export function maintenanceInstigation({ kube, clock, gates, events }: Instigati
         evacuators,
         ...(beginner === undefined ? {} : { heldBy: beginner.evacuatorClass }),
         ...(pod.metadata.labels === undefined ? {} : { labels: pod.metadata.labels }),
+        ...(pod.spec?.nodeName === undefined ? {} : { node: pod.spec.nodeName }),
         signal,
       })
     },

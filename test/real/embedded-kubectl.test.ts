@@ -278,11 +278,11 @@ test('explain knows our two kinds, once their definitions are applied', async ()
   expect(rows(await kubectl(['get', 'crd']))[0]).toEqual(['NAME', 'CREATED AT'])
 })
 
-test('lifeboat cluster is up with 20 nodes in a moment, tells how to reach it, and leaves nothing behind', async () => {
+test('lifeboat cluster is up with 20 nodes in a second, tells how to reach it, and leaves nothing behind', async () => {
   const path = join(folder, 'cluster-kubeconfig')
   const tookMs: number[] = []
   // The first start compiles; the machine may be busy with something else during any of them.
-  for (let start = 1; start <= 3; start++) {
+  for (let start = 1; start <= 10 && (start <= 2 || Math.min(...tookMs) >= 1_000); start++) {
     const startedMs = performance.now()
     const running = spawn(join(root, 'bin/lifeboat'), ['cluster', '--nodes', '20', '--kubeconfig', path])
     try {
@@ -300,6 +300,5 @@ test('lifeboat cluster is up with 20 nodes in a moment, tells how to reach it, a
     expect(code).toBe(0)
     await expect(rm(path)).rejects.toMatchObject({ code: 'ENOENT' })
   }
-  // A second on a machine with nothing else to do, which this one may not be.
-  expect(Math.min(...tookMs)).toBeLessThan(5_000)
+  expect(Math.min(...tookMs)).toBeLessThan(1_000)
 })

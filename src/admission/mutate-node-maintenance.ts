@@ -1,7 +1,7 @@
 import {
   drainPlanLengthMax,
   drainPlanSchema,
-  sameDrainPlanEntry,
+  sameDrainPlan,
   withDefaultDrainPlan,
   type DrainPlanEntry,
 } from '../api/drain-plan.ts'
@@ -20,7 +20,7 @@ export function mutateNodeMaintenance({ object, oldObject }: AdmissionRequest): 
   if (plan === undefined) return allowed
   const before = planOf(oldObject) ?? []
   // A plan from when nobody put them in stays as it is, or nothing else could be changed any more.
-  if (before.length > 0 && isSamePlan(plan, before)) return allowed
+  if (before.length > 0 && sameDrainPlan(plan, before)) return allowed
   const complete = withDefaultDrainPlan(plan)
   if (complete.length > drainPlanLengthMax) return invalid(tooLong(plan, complete.length - plan.length))
   if (complete.length === plan.length) return allowed
@@ -33,16 +33,6 @@ function planOf(maintenance: unknown): readonly DrainPlanEntry[] | undefined {
   if (typeof spec !== 'object' || spec === null || Array.isArray(spec)) return undefined
   const { drainPlan = [] } = recordOf(spec)
   return validateSchema(drainPlanSchema, drainPlan).length === 0 ? (drainPlan as readonly DrainPlanEntry[]) : undefined
-}
-
-function isSamePlan(one: readonly DrainPlanEntry[], other: readonly DrainPlanEntry[]): boolean {
-  return (
-    one.length === other.length &&
-    one.every((entry, at) => {
-      const counterpart = other[at]
-      return counterpart !== undefined && sameDrainPlanEntry(entry, counterpart)
-    })
-  )
 }
 
 function tooLong(plan: readonly DrainPlanEntry[], added: number): string {

@@ -37,6 +37,10 @@ export function sameDrainPlanEntry(a: Entry, b: Entry): boolean {
   return Value.Equal(a, b)
 }
 
+export function sameDrainPlan(a: readonly Entry[], b: readonly Entry[]): boolean {
+  return Value.Equal(a, b)
+}
+
 /** The highest of user-defined classes, the two system classes, and everything. */
 const defaultPriorities = [1_000_000_000, 2_000_000_000, 2_000_001_000, int32.maximum]
 
@@ -83,7 +87,7 @@ const noEntryTwice: Rule<readonly Entry[]> = {
 const drainPlanStays: Rule<readonly Entry[]> = {
   rule: 'oldSelf.size() == 0 || self == oldSelf',
   message: 'drainPlan is immutable once set',
-  holds: (self, oldSelf) => oldSelf.length === 0 || Value.Equal(self, oldSelf),
+  holds: (self, oldSelf) => oldSelf.length === 0 || sameDrainPlan(self, oldSelf),
 }
 
 export const drainPlanSchema = Type.Array(drainPlanEntrySchema, {

@@ -3,9 +3,10 @@ import { blockerReason, renderBlocker } from '../api/blocker.ts'
 import { evacuationType, type Evacuation } from '../api/evacuation.ts'
 import { intentsOf } from '../api/instigator-finalizers.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
-import type { DeepReadonly, KubernetesObject } from '../api/kubernetes/meta.ts'
+import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { finalizers } from '../api/names.ts'
 import type { ClusterEvent, EventSubject } from '../kube/cluster-event.ts'
+import { eventSubject } from '../kube/event-subject.ts'
 import { switchedMessage } from './status-changes.ts'
 
 // Everything that the controller tells as an Event.
@@ -27,7 +28,7 @@ export function evacuatorSwitched(
 export function podEvicted(evacuation: DeepReadonly<Evacuation>, pod: DeepReadonly<Pod>): ClusterEvent {
   const by = instigatorsOf(evacuation)
   const note = `Evicted${by.length === 0 ? '' : `, as asked by ${by.join(', ')}`}`
-  return { about: subject(pod, 'v1', 'Pod'), type: 'Normal', reason: 'Evacuated', note }
+  return { about: eventSubject(pod, { apiVersion: 'v1', kind: 'Pod' }), type: 'Normal', reason: 'Evacuated', note }
 }
 
 export function evictionRefused(evacuation: DeepReadonly<Evacuation>, blocker: Blocker): ClusterEvent {
@@ -50,20 +51,5 @@ function instigatorsOf(evacuation: DeepReadonly<Evacuation>): string[] {
 }
 
 function about(evacuation: DeepReadonly<Evacuation>): EventSubject {
-  return subject(evacuation, evacuationType.apiVersion, evacuationType.kind)
-}
-
-/** What a list delivers does not say its own kind. */
-function subject({ metadata }: DeepReadonly<KubernetesObject>, apiVersion: string, kind: string): EventSubject {
-  const { name = '', namespace, uid = '', resourceVersion } = metadata
-  return {
-    apiVersion,
-    kind,
-    metadata: {
-      name,
-      uid,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
-    },
-  }
+  return eventSubject(evacuation, evacuationType)
 }

@@ -1,6 +1,7 @@
 import { evacuationType, type Evacuation } from '../api/evacuation.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
-import type { ClusterEvent, EventSubject } from '../kube/cluster-event.ts'
+import type { ClusterEvent } from '../kube/cluster-event.ts'
+import { eventSubject } from '../kube/event-subject.ts'
 import type { TurnEnd } from './turn-ended.ts'
 
 /** Where events go; an EventRecorder is one. */
@@ -12,12 +13,12 @@ type About = DeepReadonly<Evacuation>
 
 export function started(evacuation: About, evacuatorClass: string): ClusterEvent {
   const note = `Evacuator ${evacuatorClass} begins with pod ${evacuation.spec.podRef.name}`
-  return { about: subjectOf(evacuation), type: 'Normal', reason: 'EvacuatorStarted', note }
+  return { about: eventSubject(evacuation, evacuationType), type: 'Normal', reason: 'EvacuatorStarted', note }
 }
 
 export function failed(evacuation: About, evacuatorClass: string, message: string): ClusterEvent {
   const note = `Evacuator ${evacuatorClass}: ${message}`
-  return { about: subjectOf(evacuation), type: 'Warning', reason: 'EvacuatorFailed', note }
+  return { about: eventSubject(evacuation, evacuationType), type: 'Warning', reason: 'EvacuatorFailed', note }
 }
 
 /** Undefined for an end that everybody expects. */
@@ -25,10 +26,5 @@ export function turnLost(evacuation: About, evacuatorClass: string, why: TurnEnd
   if (why === 'gone' || why === 'cancelled') return undefined
   const how = why === 'handedOver' ? 'the turn passed to another' : 'the turn was marked as completed'
   const note = `Evacuator ${evacuatorClass} stops before it is done: ${how}`
-  return { about: subjectOf(evacuation), type: 'Warning', reason: 'EvacuatorTurnLost', note }
-}
-
-function subjectOf({ metadata }: About): EventSubject {
-  const { name = '', namespace = '', uid = '' } = metadata
-  return { ...evacuationType, metadata: { name, namespace, uid } }
+  return { about: eventSubject(evacuation, evacuationType), type: 'Warning', reason: 'EvacuatorTurnLost', note }
 }

@@ -1,7 +1,7 @@
 import { conditionIsTrue } from '../api/condition.ts'
 import { defaultDrainPlan } from '../api/drain-plan.ts'
 import type { Node } from '../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
+import type { DeepReadonly, ObjectMeta } from '../api/kubernetes/meta.ts'
 import { finalizers } from '../api/names.ts'
 import { completedCondition, type NodeMaintenance } from '../api/node-maintenance.ts'
 import { matchesNodeSelector } from '../api/node-selector.ts'
@@ -30,17 +30,17 @@ export const noCover: Cover = { active: [], draining: [] }
  * completes it.
  */
 export function isActive({ metadata, spec }: DeepReadonly<NodeMaintenance>): boolean {
-  return (
-    isActiveStage(spec.stage) &&
-    metadata.deletionTimestamp === undefined &&
-    (metadata.finalizers?.includes(finalizers.maintenanceCompletion) ?? false)
-  )
+  return isActiveStage(spec.stage) && metadata.deletionTimestamp === undefined && isHeld(metadata)
+}
+
+/** It cannot go before it is completed. */
+export function isHeld({ finalizers: holders }: DeepReadonly<ObjectMeta>): boolean {
+  return holders?.includes(finalizers.maintenanceCompletion) ?? false
 }
 
 /** Not over yet. Planned ones too: they say how many nodes they select. */
 export function isUnderWay({ metadata, status }: DeepReadonly<NodeMaintenance>): boolean {
-  const isHeld = metadata.finalizers?.includes(finalizers.maintenanceCompletion) ?? false
-  return isHeld || !conditionIsTrue(status?.conditions, completedCondition)
+  return isHeld(metadata) || !conditionIsTrue(status?.conditions, completedCondition)
 }
 
 /** A plan that admission has not completed still ends with every pod gone. */

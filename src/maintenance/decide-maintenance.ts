@@ -3,6 +3,7 @@ import { withFinalizer, withoutFinalizer } from '../api/instigator-finalizers.ts
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { finalizers } from '../api/names.ts'
 import { completedCondition, type NodeMaintenance, type NodeMaintenanceStatus } from '../api/node-maintenance.ts'
+import { isHeld } from './active.ts'
 import type { NodeOutcome, MaintenanceOutcome } from './plan.ts'
 import { activeStatus, completedStatus, completingStatus, idleStatus, isSameStatus } from './status.ts'
 
@@ -35,28 +36,28 @@ const hold = finalizers.maintenanceCompletion
 export function decideMaintenance(view: MaintenanceView, nowMs: number): MaintenanceStep {
   const { maintenance } = view
   const { metadata, spec } = maintenance
-  const isHeld = metadata.finalizers?.includes(hold) ?? false
+  const held = isHeld(metadata)
   const isDeleted = metadata.deletionTimestamp !== undefined
-  if (spec.stage === 'Complete') return complete(view, { isHeld, isDeleted }, nowMs)
+  if (spec.stage === 'Complete') return complete(view, { held, isDeleted }, nowMs)
   if (spec.stage === 'Idle') return isDeleted ? nothing : report(view, idleStatus(view, nowMs))
   if (isDeleted) return write('complete', maintenance, { spec: { stage: 'Complete' } })
-  if (!isHeld) return write('hold', maintenance, { metadata: { finalizers: withFinalizer(metadata.finalizers, hold) } })
+  if (!held) return write('hold', maintenance, { metadata: { finalizers: withFinalizer(metadata.finalizers, hold) } })
   return report(view, activeStatus(view, nowMs))
 }
 
 interface Hold {
-  readonly isHeld: boolean
+  readonly held: boolean
   readonly isDeleted: boolean
 }
 
-function complete(view: MaintenanceView, { isHeld, isDeleted }: Hold, nowMs: number): MaintenanceStep {
+function complete(view: MaintenanceView, { held, isDeleted }: Hold, nowMs: number): MaintenanceStep {
   const { maintenance, given } = view
   const { metadata, status } = maintenance
   if (conditionIsTrue(status?.conditions, completedCondition)) {
-    if (!isHeld) return nothing
+    if (!held) return nothing
     return write('letGo', maintenance, { metadata: { finalizers: withoutFinalizer(metadata.finalizers, hold) } })
   }
-  if (!isHeld && !isDeleted) {
+  if (!held && !isDeleted) {
     return write('hold', maintenance, { metadata: { finalizers: withFinalizer(metadata.finalizers, hold) } })
   }
   const completing = completingStatus(view, nowMs)

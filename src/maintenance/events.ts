@@ -1,8 +1,9 @@
 import type { Node } from '../api/kubernetes/core.ts'
-import type { DeepReadonly, KubernetesObject } from '../api/kubernetes/meta.ts'
+import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { nodeMaintenanceType, type NodeMaintenance } from '../api/node-maintenance.ts'
 import type { Stage } from '../api/stage.ts'
-import type { ClusterEvent, EventSubject } from '../kube/cluster-event.ts'
+import type { ClusterEvent } from '../kube/cluster-event.ts'
+import { eventSubject } from '../kube/event-subject.ts'
 
 // Everything that the controller tells as an Event.
 
@@ -38,14 +39,24 @@ export function evacuationRefused(maintenance: Maintenance, pod: string, why: st
 
 export function nodeCordoned(node: DeepReadonly<Node>, maintenance: Maintenance): ClusterEvent {
   const note = `Made unschedulable for maintenance ${named(maintenance)}`
-  return { about: subject(node, 'v1', 'Node'), type: 'Normal', reason: 'MaintenanceStarted', note }
+  return {
+    about: eventSubject(node, { apiVersion: 'v1', kind: 'Node' }),
+    type: 'Normal',
+    reason: 'MaintenanceStarted',
+    note,
+  }
 }
 
 export function nodeGivenBack(node: DeepReadonly<Node>, isSchedulable: boolean): ClusterEvent {
   const note = isSchedulable
     ? 'The maintenance is over and the node schedulable again'
     : 'The maintenance is over; the node was unschedulable before and stays so'
-  return { about: subject(node, 'v1', 'Node'), type: 'Normal', reason: 'MaintenanceEnded', note }
+  return {
+    about: eventSubject(node, { apiVersion: 'v1', kind: 'Node' }),
+    type: 'Normal',
+    reason: 'MaintenanceEnded',
+    note,
+  }
 }
 
 /** Told to both who look: at the node, and at the maintenance. */
@@ -55,7 +66,7 @@ export function cordonReverted(node: DeepReadonly<Node>, maintenance: Maintenanc
   const told = { type: 'Warning', reason: 'CordonReverted' } as const
   const note = `Somebody made the node schedulable during maintenance ${named(maintenance)}; it was cordoned again: ${advice}`
   return [
-    { ...told, about: subject(node, 'v1', 'Node'), note },
+    { ...told, about: eventSubject(node, { apiVersion: 'v1', kind: 'Node' }), note },
     about(
       maintenance,
       'Warning',
@@ -70,12 +81,5 @@ function named({ metadata, spec }: Maintenance): string {
 }
 
 function about(maintenance: Maintenance, type: ClusterEvent['type'], reason: string, note: string): ClusterEvent {
-  const { apiVersion, kind } = nodeMaintenanceType
-  return { about: subject(maintenance, apiVersion, kind), type, reason, note }
-}
-
-/** What a list delivers does not say its own kind. */
-function subject({ metadata }: DeepReadonly<KubernetesObject>, apiVersion: string, kind: string): EventSubject {
-  const { name = '', uid = '' } = metadata
-  return { apiVersion, kind, metadata: { name, uid } }
+  return { about: eventSubject(maintenance, nodeMaintenanceType), type, reason, note }
 }

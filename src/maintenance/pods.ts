@@ -1,8 +1,7 @@
-import { podPriorityOf } from '../api/drain-targets.ts'
+import { podPriorityOf, selectsPod } from '../api/drain-targets.ts'
 import { annotations } from '../api/names.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
-import { matchesLabelSelector } from '../api/label-selector.ts'
 import { podTypeOf, type PodType } from '../api/pod-type.ts'
 import type { Targets } from './targets.ts'
 
@@ -44,11 +43,6 @@ function staysBehind(pod: DeepReadonly<Pod>, podType: PodType, { daemonSetsLeave
   return !Object.keys(pod.metadata.annotations ?? {}).some((key) => key.startsWith(annotations.evacuatorPriorityPrefix))
 }
 
-export function isTargeted({ pod, podType, podPriority }: PlannedPod, targets: Targets): boolean {
-  return targets.some(
-    (target) =>
-      target.podType === podType &&
-      podPriority <= target.podPriority &&
-      (target.podSelector === undefined || matchesLabelSelector(target.podSelector, pod.metadata.labels)),
-  )
+export function isTargeted(pod: PlannedPod, targets: Targets): boolean {
+  return targets.some((target) => selectsPod(target, pod))
 }

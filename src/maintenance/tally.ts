@@ -1,4 +1,4 @@
-import { matchesLabelSelector } from '../api/label-selector.ts'
+import { selectsPod } from '../api/drain-targets.ts'
 import { isTargeted, type PlannedPod } from './pods.ts'
 import type { DrainingMaintenance, DrainingNode, NodeTally } from './standing.ts'
 import type { Targets } from './targets.ts'
@@ -18,13 +18,10 @@ export function tallyNode(node: DrainingNode): NodeTally {
 /** The first entry of a plan that selects one of the pods. */
 function lowestEntry(plan: DrainingMaintenance['plan'], pods: readonly PlannedPod[]): number {
   let lowest = plan.length
-  for (const { pod, podType, podPriority } of pods) {
+  for (const pod of pods) {
     for (let index = 0; index < lowest; index++) {
       const entry = plan[index]
-      if (entry === undefined || entry.podType !== podType || entry.podPriority < podPriority) continue
-      if (entry.podSelector !== undefined && !matchesLabelSelector(entry.podSelector, pod.metadata.labels)) continue
-      lowest = index
-      break
+      if (entry !== undefined && selectsPod(entry, pod)) lowest = index
     }
   }
   return lowest

@@ -2,6 +2,7 @@ import type { ReplicaSet } from '../../api/kubernetes/apps.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { apiVersionOf, replicaSets } from '../../api/kubernetes/resources.ts'
 import type { ClusterEvent, EventSubject } from '../../kube/cluster-event.ts'
+import { eventSubject } from '../../kube/event-subject.ts'
 
 type About = DeepReadonly<ReplicaSet>
 
@@ -15,7 +16,6 @@ export function podDeleted(set: About, pod: string, unavailableMax: number): Clu
   return { about: subjectOf(set), type: 'Normal', reason: 'EvictWantedPodDeleted', note }
 }
 
-function subjectOf({ metadata }: About): EventSubject {
-  const { name = '', namespace = '', uid = '' } = metadata
-  return { apiVersion: apiVersionOf(replicaSets), kind: replicaSets.kind, metadata: { name, namespace, uid } }
+function subjectOf(set: About): EventSubject {
+  return eventSubject(set, { apiVersion: apiVersionOf(replicaSets), kind: replicaSets.kind })
 }

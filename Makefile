@@ -29,13 +29,14 @@ lint: $(ready) ## check types, style, import boundaries, formatting and generate
 	@echo 'lint'; oxlint --quiet
 	@echo 'format'; oxfmt --check
 	@echo 'boundaries'; vitest run --project tidy --reporter=dot
-	@echo 'generated files'; node scripts/generate-manifests.ts --check
+	@echo 'generated files'; node scripts/generate-manifests.ts --check && node scripts/generate-api-reference.ts --check
 
 format: $(ready) ## format the sources
 	@oxfmt
 
-manifests: $(ready) ## generate deploy/ from src
+manifests: $(ready) ## generate deploy/ and docs/api.md from src
 	@node scripts/generate-manifests.ts
+	@node scripts/generate-api-reference.ts
 
 build: $(ready) ## bundle the release into dist/
 	@node scripts/bundle.ts

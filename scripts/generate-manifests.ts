@@ -1,5 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { featureGateDefaults } from '../src/api/feature-gates.ts'
 import type { DeepReadonly, KubernetesObject } from '../src/api/kubernetes/meta.ts'
@@ -7,15 +6,11 @@ import { admissionObjects } from '../src/manager/admission-objects.ts'
 import { definitions, installationObjects } from '../src/manager/install.ts'
 import { installation } from '../src/manager/installation-names.ts'
 import { serviceAddress } from '../src/manager/listener-serving.ts'
+import { keepGenerated, type GeneratedFile } from './generated-file.ts'
 
 // Writes deploy/ from the builders in src; with --check only tells whether the files there are up to date.
 
 const header = '# Generated from src by `make manifests`: edit there, not here.\n'
-
-export interface GeneratedFile {
-  readonly path: string
-  readonly content: string
-}
 
 type Objects = readonly DeepReadonly<KubernetesObject>[]
 
@@ -45,27 +40,7 @@ function file(path: string, objects: Objects, comments: readonly string[] = []):
   return { path, content: header + comments.join('') + documents.join('---\n') }
 }
 
-export async function driftedFiles(files: readonly GeneratedFile[]): Promise<string[]> {
-  const contents = await Promise.all(files.map(({ path }) => readFile(path, 'utf8').catch(() => undefined)))
-  return files.filter(({ content }, index) => content !== contents[index]).map(({ path }) => path)
-}
-
-async function main(check: boolean): Promise<void> {
-  const files = generateManifests('deploy')
-  if (!check) {
-    for (const { path, content } of files) {
-      await mkdir(dirname(path), { recursive: true })
-      await writeFile(path, content)
-    }
-    return
-  }
-  for (const path of await driftedFiles(files)) {
-    console.error(`${path} is not what src says: run \`make manifests\``)
-    process.exitCode = 1
-  }
-}
-
 if (import.meta.main) {
   process.chdir(join(import.meta.dirname, '..'))
-  await main(process.argv.includes('--check'))
+  await keepGenerated(generateManifests('deploy'), process.argv.includes('--check'))
 }

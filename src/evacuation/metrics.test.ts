@@ -29,6 +29,19 @@ test('the metrics of the KEP count what is there when somebody asks', async () =
     'evacuation_controller_active_instigator{instigator="drill.example.com"} 3',
     'evacuation_controller_pod_evacuators{evacuator_class="a.example.com"} 3',
   ])
+  const blocked = { type: 'Blocked', message: '', lastTransitionTime: '', reason: 'DisruptionBudget' }
+  there.push({
+    ...evacuation(undefined),
+    metadata: { namespace: 'shop' },
+    status: { ...newEvacuationStatus, conditions: [{ ...blocked, status: 'True' }] },
+  })
+  there.push({
+    ...evacuation(undefined),
+    status: { ...newEvacuationStatus, conditions: [{ ...blocked, status: 'False' }] },
+  })
+  expect(await registry.metrics()).toContain(
+    'evacuation_controller_blocked_evacuations{namespace="shop",reason="DisruptionBudget"} 1\n',
+  )
   there.length = 1
   expect(await registry.metrics()).not.toContain('evacuator_class=""')
 })

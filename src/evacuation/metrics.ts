@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { Evacuation } from '../api/evacuation.ts'
+import { evacuationConditions, type Evacuation } from '../api/evacuation.ts'
 import { intentsOf } from '../api/instigator-finalizers.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { finalizers } from '../api/names.ts'
@@ -30,38 +30,50 @@ export function prometheusEvacuationMetrics(
   countedWhenAsked({
     name: 'evacuation_controller_active_evacuator',
     help: 'Evacuations by the class of their active evacuator; empty while there is none',
-    label: 'evacuator_class',
-    labelsOf: ({ status }) => [status?.activeEvacuatorClass ?? ''],
+    labelNames: ['evacuator_class'],
+    labelsOf: ({ status }) => [[status?.activeEvacuatorClass ?? '']],
+  })
+  countedWhenAsked({
+    name: 'evacuation_controller_blocked_evacuations',
+    help: 'Evacuations that something keeps from going on, by namespace and by the reason of their condition Blocked',
+    labelNames: ['namespace', 'reason'],
+    labelsOf: ({ metadata, status }) =>
+      (status?.conditions ?? [])
+        .filter((condition) => condition.type === evacuationConditions.blocked && condition.status === 'True')
+        .map(({ reason }) => [metadata.namespace ?? '', reason]),
   })
   countedWhenAsked({
     name: 'evacuation_controller_active_instigator',
     help: 'Evacuations by who asks for them',
-    label: 'instigator',
-    labelsOf: (evacuation) => intentsOf(evacuation).map((intent) => intent.slice(finalizers.instigatorPrefix.length)),
+    labelNames: ['instigator'],
+    labelsOf: (evacuation) => intentsOf(evacuation).map((intent) => [intent.slice(finalizers.instigatorPrefix.length)]),
   })
   countedWhenAsked({
     name: 'evacuation_controller_pod_evacuators',
     help: 'Evacuations by the evacuator classes that their pods have',
-    label: 'evacuator_class',
-    labelsOf: ({ spec }) => (spec.evacuators ?? []).map(({ evacuatorClass }) => evacuatorClass),
+    labelNames: ['evacuator_class'],
+    labelsOf: ({ spec }) => (spec.evacuators ?? []).map(({ evacuatorClass }) => [evacuatorClass]),
   })
   return { evicted: (namespace, result) => evictions.inc({ namespace, result }) }
 
   function countedWhenAsked(gauge: {
     readonly name: string
     readonly help: string
-    readonly label: string
-    readonly labelsOf: (evacuation: DeepReadonly<Evacuation>) => readonly string[]
+    readonly labelNames: readonly string[]
+    /** The values of the labels, once for each time that the Evacuation counts. */
+    readonly labelsOf: (evacuation: DeepReadonly<Evacuation>) => readonly (readonly string[])[]
   }): void {
-    const { name, help, label, labelsOf } = gauge
+    const { name, help, labelNames, labelsOf } = gauge
     void new Gauge({
       name,
       help,
-      labelNames: [label],
+      labelNames: [...labelNames],
       registers,
       collect() {
         this.reset()
-        for (const value of evacuations().flatMap(labelsOf)) this.inc({ [label]: value })
+        for (const values of evacuations().flatMap(labelsOf)) {
+          this.inc(Object.fromEntries(labelNames.map((label, at) => [label, values[at] ?? ''])))
+        }
       },
     })
   }

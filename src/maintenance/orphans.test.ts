@@ -28,6 +28,27 @@ test.each([
   expect({ was, withdrawn }).toEqual({ was: expected, withdrawn: expected ? ['web'] : [] })
 })
 
+test.each([
+  { name: 'is not looked up while the node that its Evacuation names is drained', node: 'busy', reads: 0 },
+  { name: 'is looked up once nobody drains that node', node: 'quiet', reads: 1 },
+])('a pod $name', async ({ node, reads }) => {
+  const { metadata, spec } = evacuation()
+  const noted = { ...metadata, annotations: { 'evacuation.coordination.k8s.io/node': node } }
+  let count = 0
+  await withdrawIfOrphaned(
+    { metadata: noted, spec },
+    {
+      findPod: async () => {
+        count++
+        return undefined
+      },
+      isDraining: (name) => name === 'busy',
+      withdraw: async () => {},
+    },
+  )
+  expect(count).toBe(reads)
+})
+
 test('who asked is told by the finalizer', () => {
   expect(isAskedByMaintenance(evacuation())).toBe(true)
   expect(isAskedByMaintenance(evacuation([]))).toBe(false)

@@ -1,3 +1,4 @@
+import { nodeOfEvacuation } from '../api/evacuated-from.ts'
 import type { Evacuation } from '../api/evacuation.ts'
 import { instigatorFinalizer } from '../api/instigator-finalizers.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
@@ -25,6 +26,8 @@ export async function withdrawIfOrphaned(
   { findPod, isDraining, withdraw }: OrphanSearch,
 ): Promise<boolean> {
   if (!isAskedByMaintenance(evacuation)) return false
+  // No pod moves to another node, so there is no need to look it up: after a drain that would be a read for every pod.
+  if (isDraining(nodeOfEvacuation(evacuation) ?? '')) return false
   const ref = podRefOfEvacuation(evacuation)
   const pod = await findPod(ref)
   // A pod that is gone ends its evacuation anyway; one without a node is on none that is drained.

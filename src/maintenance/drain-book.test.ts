@@ -143,3 +143,48 @@ test('the same again is no change', async () => {
   book.put(one, [...draining])
   expect(counts.changed).toBe(before)
 })
+
+test('what was decided for several nodes at once stands, in whatever order they are written', async () => {
+  const { book, pods, due, know } = ground()
+  const planOf = (...levels: number[]) => levels.map((podPriority) => ({ podPriority, podType: 'Default' as const }))
+  const elder = { name: 'elder', createdMs: 0, plan: planOf(5, 100) }
+  const younger = { name: 'younger', createdMs: 1, plan: planOf(5, 100) }
+  pods.set('shared', [pod('web', 50)])
+  pods.set('apart', [pod('mail', 50)])
+  book.put(node('shared', [low]), [elder, younger])
+  book.put(node('apart', [low]), [younger])
+  await know('shared')
+  await know('apart')
+  book.resolve()
+  expect(book.resolution.nodes.get('apart')).toMatchObject({ targets: [high], message: 'Evacuating' })
+  book.noteWritten('shared', 'shared', canonical([high]))
+  book.resolve()
+  expect(due).toEqual(['shared/web'])
+  expect(book.resolution.nodes.get('apart')).toMatchObject({ targets: [high], message: 'Evacuating' })
+})
+
+test('what was decided and not written is forgotten with who it was decided for', async () => {
+  const { book, pods, know } = ground()
+  const careful = { name: 'careful', createdMs: 1, plan: [{ podPriority: 1, podType: 'Default' as const }, low, high] }
+  pods.set('one', [pod('web', 1), pod('mail', 50)])
+  book.put(node('one'), draining)
+  await know('one')
+  book.resolve()
+  expect(book.resolution.nodes.get('one')?.targets).toEqual([low])
+  book.put(node('one'), [...draining, careful])
+  book.resolve()
+  expect(book.resolution.nodes.get('one')?.targets).toEqual([{ podPriority: 1, podType: 'Default' }])
+})
+
+test('what was decided for a node is not for another of its name', async () => {
+  const { book, pods, know } = ground()
+  pods.set('one', [pod('mail', 50)])
+  book.put(node('one', [low]), draining)
+  await know('one')
+  book.resolve()
+  expect(book.resolution.nodes.get('one')?.targets).toEqual([high])
+  pods.set('one', [pod('web', 1)])
+  book.put(node('one', [], 'another'), draining)
+  book.resolve()
+  expect(book.resolution.nodes.get('one')?.targets).toEqual([low])
+})

@@ -30,7 +30,18 @@ type Page = {
   /** The names that the Evacuations of its pods have, or would have. */
   evacuations: readonly string[]
   /** Targets that were written to this very node, which the cache may not show yet. */
-  written: { readonly uid: string | undefined; readonly targets: Targets }
+  written: NodeTargets
+  /**
+   * Targets that a plan came to, and that may not be written yet. Nodes are written one by one: what was decided for all
+   * of them at once would be taken back for those that come last, because the first ones have pods to evacuate by then.
+   */
+  decided: NodeTargets
+}
+
+/** Another node under the same name has nothing of it. */
+interface NodeTargets {
+  readonly uid: string | undefined
+  readonly targets: Targets
 }
 
 /** Everything that is known of the nodes that are being drained, and what follows from it. */
@@ -58,7 +69,11 @@ export class DrainBook implements Disposable {
       if (known.node === node && isSameList(known.draining, draining)) return
       known.node = node
       // The array stays where it says the same: plans are resolved faster by it.
-      if (!isSameList(known.draining, draining)) known.draining = draining
+      if (!isSameList(known.draining, draining)) {
+        known.draining = draining
+        // Nobody has acted on it, and it was not decided for these.
+        known.decided = { uid: undefined, targets: noTargets }
+      }
       return this.touch(name)
     }
     const page: Page = {
@@ -69,6 +84,7 @@ export class DrainBook implements Disposable {
       tally: undefined,
       evacuations: [],
       written: { uid: node.metadata.uid, targets: noTargets },
+      decided: { uid: node.metadata.uid, targets: noTargets },
     }
     this.#pages.set(name, page)
     void this.#untilKnown(name, page)
@@ -118,7 +134,17 @@ export class DrainBook implements Disposable {
       tallies.push(tally)
     }
     this.#resolution = resolve(tallies)
+    this.#remember()
     return true
+  }
+
+  #remember(): void {
+    for (const [name, { tally, targets }] of this.#resolution.nodes) {
+      const page = this.#pages.get(name)
+      if (page === undefined || targets === tally.node.reached) continue
+      page.decided = { uid: page.node.metadata.uid, targets }
+      this.#dirty.add(name)
+    }
   }
 
   /** The pod, if its turn has come and nobody has asked for its evacuation. */
@@ -145,11 +171,11 @@ export class DrainBook implements Disposable {
     const page = this.#pages.get(name)
     if (page === undefined || !page.isKnown) return
     const pods = sortPods(this.#options.nodePods.list(name), this.#options)
-    const reached = reachedOf(page)
-    page.tally = tallyNode({ name, maintenances: page.draining, reached, pods })
+    page.tally = tallyNode({ name, maintenances: page.draining, reached: withTargets(page, page.decided), pods })
     for (const key of page.evacuations) this.#homes.delete(key)
     page.evacuations = pods.leaving.map(({ pod }) => evacuationKey(pod))
     for (const key of page.evacuations) this.#homes.set(key, name)
+    const reached = reachedOf(page)
     for (const planned of pods.leaving) if (isDue(planned, reached)) this.#options.due(name, planned.pod)
   }
 }
@@ -162,10 +188,15 @@ function isDue(planned: PlannedPod, reached: Targets): boolean {
   return !planned.isEvacuating && isTargeted(planned, reached)
 }
 
+/** What pods may be evacuated by: it stands on the node, so that it can never go back. */
 function reachedOf({ node, written }: Page): Targets {
   const parsed = maintenanceStatusOf(node)
   const seen = parsed.kind === 'parsed' ? canonical(parsed.status.drainTargets) : noTargets
   return written.uid === node.metadata.uid ? join(seen, written.targets) : seen
+}
+
+function withTargets(page: Page, { uid, targets }: NodeTargets): Targets {
+  return uid === page.node.metadata.uid ? join(reachedOf(page), targets) : reachedOf(page)
 }
 
 export function evacuationKey(pod: DeepReadonly<Pod>): string {

@@ -129,6 +129,27 @@ describe('when a report is written', () => {
       expected: Number.POSITIVE_INFINITY,
     },
     {
+      name: 'who may be quiet waits with its first progress',
+      report,
+      history: { quietUntilMs: 120_000 },
+      atMs: 100_000,
+      expected: 20_000,
+    },
+    {
+      name: 'who may be quiet no longer reports it at once',
+      report,
+      history: { quietUntilMs: 120_000 },
+      atMs: 120_000,
+      expected: 'now',
+    },
+    {
+      name: 'who may be quiet says at once what somebody has to mend',
+      report: { ...report, progress: false, blocked: { reason: 'B', message: 'b' } },
+      history: { quietUntilMs: 120_000 },
+      atMs: 100_000,
+      expected: 'now',
+    },
+    {
       name: 'another wait after 10 seconds',
       report: { ...report, progress: false, blocked: { reason: 'B', message: 'b' } },
       history: { ...written, report: { ...report, progress: false, blocked: { reason: 'A', message: 'b' } } },

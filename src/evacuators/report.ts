@@ -38,6 +38,8 @@ export const reportLimits = {
   newsIntervalMs: 10_000,
   /** How long who is sparing says nothing while all goes well. */
   quietMs: 20_000,
+  /** And how much longer for each turn that is on beside its own: with a thousand pods on the move all takes longer. */
+  quietPerTurnMs: 100,
 } as const
 
 export function heartbeatIntervalMs(progressDeadlineSeconds: number): number {
@@ -85,8 +87,8 @@ export interface ReportHistory {
   /** In monotonic time. */
   readonly writtenAtMs?: number
   readonly progressAtMs?: number
-  /** When the turn began, for who says nothing at first if all goes well. */
-  readonly quietSinceMs?: number
+  /** For who says nothing at first if all goes well. In monotonic time. */
+  readonly quietUntilMs?: number
 }
 
 /**
@@ -115,11 +117,10 @@ export function reportTiming(
  * The first report of progress adopts the evacuation. The controller has noted progress when it gave the turn, so who is
  * sparing waits with it: most are over by then, and nobody reads what is written over a moment later.
  */
-function firstReportTiming(report: Report, { quietSinceMs }: ReportHistory, monotonicMs: number): ReportTiming {
+function firstReportTiming(report: Report, { quietUntilMs }: ReportHistory, monotonicMs: number): ReportTiming {
   const isPlain = (report.progress || report.passes === true) && !report.completed && report.cancellation === undefined
-  if (quietSinceMs === undefined || !isPlain) return { kind: 'now' }
-  const atMs = quietSinceMs + reportLimits.quietMs
-  return atMs <= monotonicMs ? { kind: 'now' } : { kind: 'in', delayMs: atMs - monotonicMs }
+  if (quietUntilMs === undefined || !isPlain || quietUntilMs <= monotonicMs) return { kind: 'now' }
+  return { kind: 'in', delayMs: quietUntilMs - monotonicMs }
 }
 
 /** What a report changes in the status as it is. */

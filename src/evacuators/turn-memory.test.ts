@@ -21,10 +21,14 @@ test('a turn is remembered as long as it is the same one', () => {
   expect(memories.of(hold, 'step')).not.toBe(last)
 })
 
-test('who is sparing knows since when it has been quiet', async () => {
+test('who is sparing knows until when it may be quiet: longer, the more turns are on', async () => {
   const clock = new VirtualClock()
   await clock.advance(5_000)
-  expect(new TurnMemories(clock, true).of(hold, 'step').history).toEqual({ quietSinceMs: clock.monotonicMs() })
+  const memories = new TurnMemories(clock, true)
+  const nowMs = clock.monotonicMs()
+  expect(memories.of(hold, 'step').history).toEqual({ quietUntilMs: nowMs + 20_000 })
+  const other = { ...hold, key: { ...key, name: 'other' } }
+  expect(memories.of(other, 'step').history).toEqual({ quietUntilMs: nowMs + 20_100 })
   expect(new TurnMemories(clock, false).of(hold, 'step').history).toEqual({})
 })
 

@@ -2,7 +2,7 @@ import type { Evacuation } from '../api/evacuation.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { idOf, type EvacuationKey } from './evacuation-writer.ts'
-import type { ReportHistory } from './report.ts'
+import { reportLimits, type ReportHistory } from './report.ts'
 
 /** What is remembered of a turn. Losing it costs a write, and nothing else. */
 export interface TurnMemory {
@@ -33,7 +33,8 @@ export class TurnMemories {
   of({ key, uid }: { readonly key: EvacuationKey; readonly uid: string }, kind: TurnMemory['kind']): TurnMemory {
     const known = this.#memories.get(idOf(key))
     if (known?.uid === uid && known.kind === kind) return known
-    const history = this.#sparing ? { quietSinceMs: this.#clock.monotonicMs() } : {}
+    const quietMs = reportLimits.quietMs + this.#memories.size * reportLimits.quietPerTurnMs
+    const history = this.#sparing ? { quietUntilMs: this.#clock.monotonicMs() + quietMs } : {}
     const memory = { uid, kind, history, started: false, failing: false, refusals: 0 }
     this.#memories.set(idOf(key), memory)
     return memory

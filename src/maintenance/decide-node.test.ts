@@ -59,9 +59,18 @@ const nowMs = 100_000
 const decided = (
   node: Node,
   cover: Cover,
-  choices: { readonly unknown?: true; readonly writtenAtMs?: number | undefined } = {},
+  choices: { readonly unknown?: true; readonly writtenAtMs?: number | undefined; readonly nodesWritten?: number } = {},
 ): NodeStep =>
-  decideNode({ node, cover, outcome: choices.unknown ? undefined : outcome, writtenAtMs: choices.writtenAtMs }, nowMs)
+  decideNode(
+    {
+      node,
+      cover,
+      outcome: choices.unknown ? undefined : outcome,
+      writtenAtMs: choices.writtenAtMs,
+      nodesWritten: choices.nodesWritten ?? 1,
+    },
+    nowMs,
+  )
 
 describe('a node that a maintenance holds', () => {
   test('is cordoned and marked in one write, which fails if somebody changes it meanwhile', () => {
@@ -134,9 +143,21 @@ describe('a node that a maintenance holds', () => {
       expected: { kind: 'later', atMs: nowMs + 4_000 },
     },
     { name: 'when that while is over', writtenAtMs: nowMs - 5_000, expected: { kind: 'write' } },
-  ])('gets new numbers $name', ({ writtenAtMs, expected }) => {
+    {
+      name: 'later where there are many nodes, so that all of them are written twice a second',
+      writtenAtMs: nowMs - 5_000,
+      nodesWritten: 40,
+      expected: { kind: 'later', atMs: nowMs + 15_000 },
+    },
+    {
+      name: 'within a minute of the last write, however many there are',
+      writtenAtMs: nowMs - 60_000,
+      nodesWritten: 5_000,
+      expected: { kind: 'write' },
+    },
+  ])('gets new numbers $name', ({ writtenAtMs, nodesWritten = 1, expected }) => {
     const node = nodeOf({ ...held, status: statusText({ podsEvacuating: 1 }) })
-    expect(decided(node, coverOf('Drain'), { writtenAtMs })).toMatchObject(expected)
+    expect(decided(node, coverOf('Drain'), { writtenAtMs, nodesWritten })).toMatchObject(expected)
   })
 
   test('gets new targets and messages at once', () => {

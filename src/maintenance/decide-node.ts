@@ -13,6 +13,8 @@ export interface NodeView {
   readonly outcome: NodeOutcome | undefined
   /** When its annotation was last written, by this process. */
   readonly writtenAtMs: number | undefined
+  /** Nodes that are written like this one. */
+  readonly nodesWritten: number
 }
 
 export type NodeStep =
@@ -40,8 +42,15 @@ export interface NodePatch {
   readonly spec?: { readonly unschedulable: true | null }
 }
 
-/** Numbers alone are written this often at most: each write of a node is told to every kubelet and scheduler. */
-export const countsEveryMs = 5_000
+/**
+ * How often numbers alone are written at most. Each write of a node is told to every kubelet and scheduler: all nodes
+ * together get two a second, as long as that leaves each its minute.
+ */
+const counts = { everyMs: 5_000, everyMsMax: 60_000, perNodeMs: 500 }
+
+function countsEveryMs(nodesWritten: number): number {
+  return Math.min(counts.everyMsMax, Math.max(counts.everyMs, nodesWritten * counts.perNodeMs))
+}
 
 export function decideNode(view: NodeView, nowMs: number): NodeStep {
   return view.cover.active.length === 0 ? giveBack(view) : keep(view, nowMs)
@@ -62,7 +71,7 @@ function giveBack({ node }: NodeView): NodeStep {
 }
 
 function keep(view: NodeView, nowMs: number): NodeStep {
-  const { node, cover, writtenAtMs } = view
+  const { node, cover, writtenAtMs, nodesWritten } = view
   const before = maintenanceStatusOf(node)
   const known = before.kind === 'parsed' ? before.status : undefined
   const status = statusOf(view, known)
@@ -87,7 +96,7 @@ function keep(view: NodeView, nowMs: number): NodeStep {
       cordons: before.kind === 'absent' ? 'first' : 'again',
     }
   }
-  const dueMs = (writtenAtMs ?? Number.NEGATIVE_INFINITY) + countsEveryMs
+  const dueMs = (writtenAtMs ?? Number.NEGATIVE_INFINITY) + countsEveryMs(nodesWritten)
   const isUrgent = !isLabelled || known === undefined || !differOnlyInCounts(known, status)
   if (!isUrgent && dueMs > nowMs) return { kind: 'later', atMs: dueMs }
   const withdraws = cover.draining.length === 0 && (known?.drainTargets.length ?? 0) > 0

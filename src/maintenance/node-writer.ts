@@ -63,7 +63,9 @@ export class NodeWriter {
     const cover = coverOf(node)
     const outcome = outcomeOf(name)
     const nowMs = clock.nowMs()
-    const step = decideNode({ node, cover, outcome, writtenAtMs: this.#writtenAtMs.get(name) }, nowMs)
+    const writtenAtMs = this.#writtenAtMs.get(name)
+    const nodesWritten = this.#writtenAtMs.size
+    const step = decideNode({ node, cover, outcome, writtenAtMs, nodesWritten }, nowMs)
     switch (step.kind) {
       case 'nothing':
         return settled

@@ -22,7 +22,10 @@ async function giveBack(parts: ApplyParts, listed: DeepReadonly<Node>): Promise<
   const { kube, clock, signal } = parts
   let node: DeepReadonly<Node> | undefined = listed
   for (let conflicts = 0; node !== undefined; conflicts++) {
-    const step = decideNode({ node, cover: noCover, outcome: undefined, writtenAtMs: undefined }, clock.nowMs())
+    const step = decideNode(
+      { node, cover: noCover, outcome: undefined, writtenAtMs: undefined, nodesWritten: 0 },
+      clock.nowMs(),
+    )
     if (step.kind !== 'write') return false
     const key = { name: node.metadata.name ?? '' }
     try {

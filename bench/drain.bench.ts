@@ -13,6 +13,7 @@ import { startLifeboat } from '../test/cluster/lifeboat.ts'
 import { bareEvictionRate } from './bare-pods.ts'
 import { observe, type Observed } from './drain-observer.ts'
 import { createApplications, createNodes, drainedBy, nodesOf, size, startAnew, untilHealthy } from './drain-world.ts'
+import { processorTimes, timeBetween } from './processor-time.ts'
 import { printLine, renderComparison, renderFigure } from './report.ts'
 import { countBy, openRequestLog, type RequestLog, type SeenRequest } from './request-log.ts'
 import { waitUntil } from './wait-until.ts'
@@ -27,6 +28,8 @@ interface Drain {
   readonly observed: Observed
   /** To the end of the drain, and of what it left to do, such as events. */
   readonly requests: readonly SeenRequest[]
+  /** Milliseconds of a core, by component of the cluster. */
+  readonly processorMs: ReadonlyMap<string, number>
 }
 
 async function drainByKubectl(cluster: Cluster, kube: Kube, log: RequestLog): Promise<Drain> {
@@ -35,13 +38,15 @@ async function drainByKubectl(cluster: Cluster, kube: Kube, log: RequestLog): Pr
   await cluster.kubectl(['drain', names[0] ?? '', '--dry-run=server'])
   const observer = await observe(kube, names)
   const mark = await log.mark()
+  const before = await processorTimes(cluster.pids())
   const startedMs = performance.now()
   const flags = ['--ignore-daemonsets', '--delete-emptydir-data', `--timeout=${limits.drainWithinMs / 1_000}s`]
   await Promise.all(names.map((name) => cluster.kubectl(['drain', name, ...flags])))
   const seconds = (performance.now() - startedMs) / 1_000
+  const processorMs = timeBetween(before, await processorTimes(cluster.pids()))
   const observed = await observer.stop()
   const requests = (await log.since(mark)).filter(({ userAgent }) => userAgent.startsWith('kubectl/'))
-  return { seconds, observed, requests }
+  return { seconds, observed, requests, processorMs }
 }
 
 const maintenance: NodeMaintenance = {
@@ -73,13 +78,19 @@ async function untilDrained(kube: Kube, podsLeft: () => number): Promise<void> {
   }
 }
 
-async function drainByLifeboat(kube: Kube, log: RequestLog): Promise<Drain & { readonly late: number }> {
+async function drainByLifeboat(
+  kube: Kube,
+  log: RequestLog,
+  pids: ReadonlyMap<string, number>,
+): Promise<Drain & { readonly late: number }> {
   const observer = await observe(kube, nodesOf('lifeboat'))
   const mark = await log.mark()
+  const before = await processorTimes(pids)
   const startedMs = performance.now()
   await kube.create(nodeMaintenances, maintenance)
   await untilDrained(kube, () => observer.left())
   const endMs = performance.now()
+  const processorMs = timeBetween(before, await processorTimes(pids))
   const observed = await observer.stop()
   const ofLifeboat = async () =>
     (await log.since(mark)).filter(
@@ -92,7 +103,8 @@ async function drainByLifeboat(kube: Kube, log: RequestLog): Promise<Drain & { r
     requests = await ofLifeboat()
     return requests.length === before && requests !== atEnd ? undefined : `${requests.length - before} more requests`
   })
-  return { seconds: (endMs - startedMs) / 1_000, observed, requests, late: requests.length - atEnd.length }
+  const late = requests.length - atEnd.length
+  return { seconds: (endMs - startedMs) / 1_000, observed, requests, processorMs, late }
 }
 
 function refused({ requests }: Drain): number {
@@ -136,6 +148,8 @@ function printDrains(lifeboat: Drain & { readonly late: number }, kubectl: Drain
   compare('lowest number of ready pods', `of ${size.replicas}`, ({ observed }) => observed.pods.lowest)
   const byDeployments = 'pod-seconds below, as Deployments say'
   compare(byDeployments, 'pod-seconds', ({ observed }) => observed.deployments.podSeconds)
+  const processor = (name: string) => (drain: Drain) => (drain.processorMs.get(name) ?? 0) / drain.observed.moved
+  for (const name of lifeboat.processorMs.keys()) compare(`core-ms of ${name}`, 'a pod', processor(name))
   const lag = lifeboat.seconds - lifeboat.observed.lastGoneSeconds
   printLine(renderFigure({ what: 'last pod gone to Drained', unit: 's', value: lag }))
   printLine(renderFigure({ what: 'requests after Drained', unit: 'requests', value: lifeboat.late }))
@@ -181,8 +195,12 @@ const kubectl = await drainByKubectl(cluster, kube, log)
 console.log(`drained in ${kubectl.seconds.toFixed(1)} s; uncordoning the nodes and starting all pods anew`)
 const startRate = await startAnew(kube, nodesOf('kubectl'))
 console.log('one NodeMaintenance')
-await using _lifeboat = await startLifeboat(cluster.kubeconfigPath)
-const lifeboat = await drainByLifeboat(kube, log)
+await using started = await startLifeboat(cluster.kubeconfigPath)
+const lifeboat = await drainByLifeboat(
+  kube,
+  log,
+  new Map<string, number>([...cluster.pids(), ['lifeboat', started.pid]]),
+)
 const evicted = `raw limit: evictions, ${bare.atOnce} at a time`
 printLine(renderFigure({ what: evicted, unit: 'a second, no budgets', value: bareRate }))
 printLine(renderFigure({ what: 'raw limit: pods started', unit: 'a second, no drain', value: startRate }))

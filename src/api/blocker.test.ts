@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { blockerReason, renderBlocker, renderBlockers, renderRemedy, type Blocker } from './blocker.ts'
+import {
+  blockerCommands,
+  blockerReason,
+  renderBlocker,
+  renderBlockers,
+  renderRemedy,
+  renderWaiting,
+  type Blocker,
+} from './blocker.ts'
 
 const pod = { namespace: 'shop', name: 'cart-7', uid: 'f5823a89' }
 const minuteMs = 60_000
@@ -92,6 +100,7 @@ const cases: { blocker: Blocker; expected: string }[] = [
 describe('renderBlocker', () => {
   test.each(cases)('$blocker.kind: $expected', ({ blocker, expected }) => {
     expect(renderBlocker(blocker)).toBe(`shop/cart-7 ${expected}`)
+    expect(renderWaiting(blocker)).toBe(expected)
   })
 
   test('cuts what others wrote at length', () => {
@@ -102,6 +111,47 @@ describe('renderBlocker', () => {
 test.each(cases)('$blocker.kind has a reason in CamelCase and something to do about it', ({ blocker }) => {
   expect(blockerReason(blocker)).toMatch(/^([A-Z][a-z]+)+$/)
   expect(renderRemedy(blocker)).toMatch(/^[a-z]/)
+})
+
+test.each(cases)('$blocker.kind offers only commands that name what they look at, and where', ({ blocker }) => {
+  for (const command of blockerCommands(blocker)) {
+    expect(command).toMatch(/^(kubectl( -n shop)? (get|describe|logs) |lifeboat (drain|status) six$)/)
+  }
+})
+
+test.each<{ name: string; blocker: Blocker; expected: string[] }>([
+  {
+    name: 'a budget is described by its name',
+    blocker: { kind: 'budget', pod, budget: 'web', healthy: 3, needed: 3 },
+    expected: ['kubectl -n shop describe poddisruptionbudget web'],
+  },
+  {
+    name: 'budgets without names are listed',
+    blocker: { kind: 'budgetUnclear', pod, budget: undefined, message: '' },
+    expected: ['kubectl -n shop get poddisruptionbudgets'],
+  },
+  {
+    name: 'what a stranger wrote is quoted',
+    blocker: { kind: 'replacementUnschedulable', pod, replacement: 'a; id', message: '' },
+    expected: ["kubectl -n shop describe pod 'a; id'", 'kubectl get nodes'],
+  },
+  {
+    name: 'what a stranger wrote is no option',
+    blocker: { kind: 'notUnderMaintenance', pod, node: '--all' },
+    expected: [],
+  },
+  {
+    name: 'an Evacuation is described by the one name that it can have',
+    blocker: { kind: 'silentEvacuator', pod, evacuatorClass: 'a.io', silentMs: 1, deadlineMs: 2 },
+    expected: ['kubectl -n shop describe evacuation f5823a89-cart-7'],
+  },
+  {
+    name: 'a pod within its grace period needs none',
+    blocker: { kind: 'terminating', pod, elapsedMs: 20_000, graceMs: 30_000 },
+    expected: [],
+  },
+])('commands: $name', ({ blocker, expected }) => {
+  expect(blockerCommands(blocker)).toEqual(expected)
 })
 
 test('a pod past its grace period points at its node, one within it does not', () => {

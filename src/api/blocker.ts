@@ -1,4 +1,6 @@
+import { evacuationName } from './evacuation-name.ts'
 import { podKey, type PodRef } from './pod-reference.ts'
+import { shellCommand } from './shell-command.ts'
 
 /** Why a pod is still there. Stays typed until it is shown; nothing reads the words back. */
 export type Blocker = { readonly pod: PodRef } & (
@@ -48,6 +50,8 @@ interface Words<Kind extends BlockerKind> {
   says(blocker: BlockerOf<Kind>): string
   /** What somebody can do about it. */
   remedy(blocker: BlockerOf<Kind>): string
+  /** To copy: they look closer, or lead to the remedy; none of them harms anything. */
+  commands(blocker: BlockerOf<Kind>): readonly (string | undefined)[]
 }
 
 const words: { readonly [Kind in BlockerKind]: Words<Kind> } = {
@@ -55,12 +59,14 @@ const words: { readonly [Kind in BlockerKind]: Words<Kind> } = {
     reason: 'DisruptionBudget',
     says: ({ budget, healthy, needed }) => `waits for budget ${budget} (${healthy} healthy, ${needed} needed)`,
     remedy: ({ budget }) => `one more healthy pod under budget ${budget}, or a budget that asks for fewer`,
+    commands: ({ pod, budget }) => budgetCommands(pod, [budget]),
   },
   budgetUnclear: {
     reason: 'DisruptionBudget',
     says: ({ budget, message }) =>
       `waits for ${budget === undefined ? 'its budget' : `budget ${budget}`} (${cut(message)})`,
     remedy: ({ budget }) => `look at the status of ${budget === undefined ? 'its budget' : `budget ${budget}`}`,
+    commands: ({ pod, budget }) => budgetCommands(pod, budget === undefined ? [] : [budget]),
   },
   manyBudgets: {
     reason: 'SeveralDisruptionBudgets',
@@ -69,77 +75,109 @@ const words: { readonly [Kind in BlockerKind]: Words<Kind> } = {
       return `is covered by more than one budget${named.length > 0 ? ` (${named.join('; ')})` : ''}`
     },
     remedy: () => 'let only one budget select the pod: Kubernetes evicts no pod that two budgets cover',
+    commands: ({ pod, budgets = [] }) => [
+      shellCommand`kubectl -n ${pod.namespace} get pod ${pod.name} --show-labels`,
+      ...budgetCommands(
+        pod,
+        budgets.map(({ name }) => name),
+      ),
+    ],
   },
   admission: {
     reason: 'EvictionDenied',
     says: ({ message }) => `may not be evicted (${cut(message)})`,
     remedy: () => 'change the webhook or policy that denies it, or what it asks for',
+    commands: () => ['kubectl get validatingwebhookconfigurations,validatingadmissionpolicies'],
   },
   throttled: {
     reason: 'Throttled',
     says: () => 'waits for the API server, which has too much to do',
     remedy: () => 'nothing, it is tried again',
+    commands: () => [],
   },
   replacementUnschedulable: {
     reason: 'ReplacementUnschedulable',
     says: ({ replacement, message }) =>
       `waits for its replacement ${replacement}, which does not fit (${cut(message)})`,
     remedy: () => 'room for one more pod on the other nodes',
+    commands: ({ pod, replacement }) => [
+      shellCommand`kubectl -n ${pod.namespace} describe pod ${replacement}`,
+      'kubectl get nodes',
+    ],
   },
   replacementNotReady: {
     reason: 'ReplacementNotReady',
     says: ({ replacement, message }) =>
       `waits for its replacement ${replacement}, which is not ready (${cut(message)})`,
     remedy: ({ replacement }) => `make ${replacement} ready: its image, its probes, what it depends on`,
+    commands: ({ pod, replacement }) => [
+      shellCommand`kubectl -n ${pod.namespace} describe pod ${replacement}`,
+      shellCommand`kubectl -n ${pod.namespace} logs ${replacement} --all-containers`,
+    ],
   },
   replacementRefused: {
     reason: 'ReplacementRefused',
     says: ({ owner, message }) => `waits for ${owner}, which cannot create a replacement (${cut(message)})`,
     remedy: () => 'a quota or policy that admits one more pod',
+    commands: ({ pod }) => [
+      shellCommand`kubectl -n ${pod.namespace} get resourcequotas`,
+      shellCommand`kubectl -n ${pod.namespace} get events --field-selector reason=FailedCreate`,
+    ],
   },
   turn: {
     reason: 'WaitingForTurn',
     says: ({ owner, limit, allowed }) => `waits for its turn (${owner} allows ${allowed} at once, ${limit})`,
     remedy: ({ limit }) => `nothing, or a higher ${limit}`,
+    commands: ({ pod }) => [shellCommand`kubectl -n ${pod.namespace} get evacuations`],
   },
   controllerTakeover: {
     reason: 'ControllerTakeOver',
     says: ({ waitedMs, timeoutMs }) => `waits for its controller, ${ofDuration(waitedMs, timeoutMs)}`,
     remedy: () => 'nothing, it is evicted when the time is up',
+    commands: () => [],
   },
   silentEvacuator: {
     reason: 'EvacuatorSilent',
     says: ({ evacuatorClass, silentMs, deadlineMs }) =>
       `waits for evacuator ${evacuatorClass}, silent for ${ofDuration(silentMs, deadlineMs)}`,
     remedy: ({ evacuatorClass }) => `see whether ${evacuatorClass} is running; the next one follows at the deadline`,
+    commands: ({ pod }) => [shellCommand`kubectl -n ${pod.namespace} describe evacuation ${evacuationName(pod)}`],
   },
   finalizers: {
     reason: 'FinalizersLeft',
     says: ({ finalizers }) => `is deleted and held by ${finalizers.toSorted().join(', ')}`,
     remedy: () => 'see whether the owner of the finalizer is running',
+    commands: ({ pod }) => [shellCommand`kubectl -n ${pod.namespace} get pod ${pod.name} -o yaml`],
   },
   terminating: {
     reason: 'Terminating',
     says: ({ elapsedMs, graceMs }) => `has been terminating for ${ofDuration(elapsedMs, graceMs)} grace`,
     remedy: ({ elapsedMs, graceMs }) =>
       elapsedMs > graceMs ? 'see whether its node and kubelet are running' : 'nothing, its grace period is not over',
+    commands: ({ pod, elapsedMs, graceMs }) =>
+      elapsedMs > graceMs
+        ? [shellCommand`kubectl -n ${pod.namespace} describe pod ${pod.name}`, 'kubectl get nodes']
+        : [],
   },
   notUnderMaintenance: {
     reason: 'NotUnderMaintenance',
     says: ({ node }) => `is a DaemonSet pod, and its node ${node} is not under maintenance`,
     remedy: ({ node }) => `a NodeMaintenance that drains ${node}: DaemonSet pods leave their node only then`,
+    commands: ({ node }) => [shellCommand`lifeboat drain ${node}`],
   },
   beyondDrainTargets: {
     reason: 'BeyondDrainTargets',
     says: ({ node, podPriority }) =>
       `is a DaemonSet pod of priority ${podPriority}, beyond what is drained from ${node} at the moment`,
     remedy: ({ node }) => `nothing, if the drain plan of the maintenance of ${node} covers it: its turn comes`,
+    commands: ({ node }) => [shellCommand`lifeboat status ${node}`],
   },
   notEvictable: {
     reason: 'NotEvictable',
     says: ({ podType }) => `is a ${podType} pod, which cannot be evicted`,
     remedy: ({ podType }) =>
       podType === 'Static' ? 'take its manifest off the node' : 'an evacuator for its DaemonSet, or delete it by hand',
+    commands: ({ pod }) => [shellCommand`kubectl -n ${pod.namespace} describe pod ${pod.name}`],
   },
 }
 
@@ -153,8 +191,19 @@ export function renderBlocker(blocker: Blocker): string {
   return `${blocker.pod.namespace}/${blocker.pod.name} ${wordsFor(blocker).says(blocker)}`
 }
 
+/** The same without the name of the pod. */
+export function renderWaiting(blocker: Blocker): string {
+  return wordsFor(blocker).says(blocker)
+}
+
 export function renderRemedy(blocker: Blocker): string {
   return wordsFor(blocker).remedy(blocker)
+}
+
+export function blockerCommands(blocker: Blocker): string[] {
+  return wordsFor(blocker)
+    .commands(blocker)
+    .filter((command) => command !== undefined)
 }
 
 /** The first few, sorted so that the same blockers always read the same, and how many more there are. */
@@ -175,6 +224,12 @@ export function byPodThenKind(a: Blocker, b: Blocker): number {
 /** The table has one entry a kind, each for that kind: the compiler checks it where the table is, not where it is read. */
 function wordsFor(blocker: Blocker): Words<BlockerKind> {
   return words[blocker.kind] as unknown as Words<BlockerKind>
+}
+
+function budgetCommands({ namespace }: PodRef, budgets: readonly string[]): (string | undefined)[] {
+  return budgets.length === 0
+    ? [shellCommand`kubectl -n ${namespace} get poddisruptionbudgets`]
+    : [shellCommand`kubectl -n ${namespace} describe poddisruptionbudget ${budgets}`]
 }
 
 const quoteLengthMax = 200

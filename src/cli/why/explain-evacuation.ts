@@ -1,0 +1,122 @@
+import { blockedBy, blockerOf } from '../../api/blocked-by.ts'
+import { blockerCommands, blockerReason, renderRemedy, renderWaiting, type Blocker } from '../../api/blocker.ts'
+import { evacuationConditions, type Evacuation } from '../../api/evacuation.ts'
+import { byPriorityThenClass } from '../../api/evacuator.ts'
+import type { Pod } from '../../api/kubernetes/core.ts'
+import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
+import { timestamp } from '../../api/kubernetes/timestamp.ts'
+import { podRefOf } from '../../api/pod-reference.ts'
+import { shellCommand } from '../../api/shell-command.ts'
+import { conditionOf, lastProgressMs, progressDeadlineMs } from '../../evacuation/view.ts'
+import { present } from './explain-node.ts'
+import type { PodReport } from './report.ts'
+
+type Explained = Omit<PodReport, 'namespace' | 'name' | 'uid' | 'nodeName' | 'askedForBy'>
+
+/** For a pod that is on its way out, whoever sent it there. */
+export function explainTerminating(pod: DeepReadonly<Pod>, nowMs: number): Explained {
+  const { deletionTimestamp = '', deletionGracePeriodSeconds = 0, finalizers = [] } = pod.metadata
+  const graceMs = deletionGracePeriodSeconds * 1_000
+  // The timestamp is when the grace period is over, not when the deletion was asked for.
+  const sinceMs = Date.parse(deletionTimestamp) - graceMs
+  const elapsedMs = Math.max(0, nowMs - sinceMs)
+  const ref = podRefOf(pod)
+  const isHeldUp = elapsedMs > graceMs && finalizers.length > 0
+  const blocker: Blocker = isHeldUp
+    ? { kind: 'finalizers', pod: ref, finalizers }
+    : { kind: 'terminating', pod: ref, elapsedMs, graceMs }
+  const phase = elapsedMs > graceMs ? 'Blocked' : 'Terminating'
+  return { phase, since: timestamp(sinceMs), ...explainBlocker(blocker) }
+}
+
+/** For a pod that is to leave and has not begun to terminate. */
+export function explainEvacuation(evacuation: DeepReadonly<Evacuation>, nowMs: number): Explained {
+  const { metadata, status } = evacuation
+  if (metadata.deletionTimestamp !== undefined) return explainWithdrawn(evacuation)
+  const blocked = conditionOf(evacuation, evacuationConditions.blocked)
+  if (blocked?.status !== 'True') return explainProgress(evacuation)
+  const since = blocked.lastTransitionTime
+  const blocker = blockerOf(evacuation)
+  if (blocker !== undefined) {
+    return { phase: 'Blocked', since, ...explainBlocker(upToDate(blocker, evacuation, nowMs)) }
+  }
+  const { activeEvacuatorClass = 'its evacuator' } = status ?? {}
+  return {
+    phase: 'Blocked',
+    reason: blocked.reason,
+    message: `waits: ${activeEvacuatorClass} says ${blocked.message === '' ? blocked.reason : blocked.message}`,
+    since,
+    next: `see to what it says; ${whatFollows(evacuation)}`,
+    commands: describeCommands(evacuation),
+  }
+}
+
+function explainBlocker(blocker: Blocker): Pick<Explained, 'reason' | 'message' | 'blockedBy' | 'next' | 'commands'> {
+  return {
+    reason: blockerReason(blocker),
+    message: renderWaiting(blocker),
+    blockedBy: blockedBy(blocker),
+    next: renderRemedy(blocker),
+    commands: blockerCommands(blocker),
+  }
+}
+
+/** A status is written seldom, and its times are as old as it is. */
+function upToDate(blocker: Blocker, evacuation: DeepReadonly<Evacuation>, nowMs: number): Blocker {
+  if (blocker.kind === 'silentEvacuator') {
+    return { ...blocker, silentMs: Math.max(blocker.silentMs, nowMs - lastProgressMs(evacuation)) }
+  }
+  if (blocker.kind !== 'controllerTakeover') return blocker
+  const asked = conditionOf(evacuation, evacuationConditions.controllerAsked)
+  if (asked === undefined) return blocker
+  return { ...blocker, waitedMs: Math.max(blocker.waitedMs, nowMs - Date.parse(asked.lastTransitionTime)) }
+}
+
+function explainProgress(evacuation: DeepReadonly<Evacuation>): Explained {
+  const { metadata, spec, status } = evacuation
+  const { activeEvacuatorClass, activeEvacuatorCompleted, expectedEvacuationFinishTime, message } = status ?? {}
+  const base = {
+    phase: 'Evacuating' as const,
+    ...(metadata.creationTimestamp === undefined ? {} : { since: metadata.creationTimestamp }),
+    ...(expectedEvacuationFinishTime === undefined ? {} : { expectedFinish: expectedEvacuationFinishTime }),
+    // There is nothing to do, and pods that are alike can be told together.
+    commands: [],
+  }
+  const said = message === undefined || message === '' ? '' : `: ${message}`
+  if (activeEvacuatorClass !== undefined && activeEvacuatorCompleted !== true) {
+    const next = `nothing to do; ${whatFollows(evacuation)}`
+    return { ...base, reason: activeEvacuatorClass, message: `is evacuated by ${activeEvacuatorClass}${said}`, next }
+  }
+  if (activeEvacuatorClass === undefined && (spec.evacuators ?? []).length > 0) {
+    const next = 'its first evacuator gets its turn within seconds, if Lifeboat is running'
+    return { ...base, reason: 'Requested', message: 'is to be evacuated, and nobody has begun', next }
+  }
+  const next = 'nothing to do; it is evicted as soon as its budgets allow it'
+  return { ...base, reason: 'Eviction', message: `is being evicted${said}`, next }
+}
+
+function explainWithdrawn(evacuation: DeepReadonly<Evacuation>): Explained {
+  const { deletionTimestamp = '', finalizers = [] } = evacuation.metadata
+  return {
+    phase: 'Unaffected',
+    reason: 'Withdrawn',
+    message: 'stays: its evacuation is being taken back',
+    since: deletionTimestamp,
+    next:
+      finalizers.length === 0 ? 'nothing to do' : `nothing to do; ${finalizers.join(', ')} puts back what it changed`,
+    commands: describeCommands(evacuation),
+  }
+}
+
+/** Who comes after the active evacuator, and when at the latest. */
+function whatFollows(evacuation: DeepReadonly<Evacuation>): string {
+  const classes = (evacuation.spec.evacuators ?? []).toSorted(byPriorityThenClass).map((each) => each.evacuatorClass)
+  const index = classes.indexOf(evacuation.status?.activeEvacuatorClass ?? '')
+  const following = index === -1 ? undefined : classes[index + 1]
+  const at = timestamp(progressDeadlineMs(evacuation))
+  return `without progress until ${at}, ${following ?? 'an eviction'} follows`
+}
+
+function describeCommands({ metadata }: DeepReadonly<Evacuation>): string[] {
+  return present(shellCommand`kubectl -n ${metadata.namespace ?? ''} describe evacuation ${metadata.name ?? ''}`)
+}

@@ -1,0 +1,133 @@
+import { conditionIsTrue } from '../../api/condition.ts'
+import type { Node } from '../../api/kubernetes/core.ts'
+import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
+import { maintenanceStatusOf, type MaintenanceStatus } from '../../api/maintenance-status.ts'
+import { completedCondition, type NodeMaintenance } from '../../api/node-maintenance.ts'
+import { matchesNodeSelector } from '../../api/node-selector.ts'
+import { shellCommand } from '../../api/shell-command.ts'
+import type { Stage } from '../../api/stage.ts'
+import type { NodeReport, NodeState, WhyView } from './report.ts'
+
+type Maintenance = DeepReadonly<NodeMaintenance>
+
+/** A node and its maintenances, as an explanation sees them. */
+export interface NodeFacts {
+  readonly name: string
+  readonly state: NodeState
+  /** Not over, oldest first. */
+  readonly maintenances: readonly Maintenance[]
+  readonly draining: readonly Maintenance[]
+  /** Undefined: nobody has looked at the node yet, or its annotation cannot be read. */
+  readonly status: DeepReadonly<MaintenanceStatus> | undefined
+}
+
+export function factsOf({ node, maintenances: all }: WhyView): NodeFacts | undefined {
+  if (node === undefined) return undefined
+  const maintenances = all.filter((each) => isOfNode(each, node) && !isOver(each)).toSorted(byAge)
+  const parsed = maintenanceStatusOf(node)
+  const status = parsed.kind === 'parsed' ? parsed.status : undefined
+  const draining = maintenances.filter((each) => stageOf(each) === 'Drain')
+  const state = stateOf(maintenances, status)
+  return { name: node.metadata.name ?? '', state, maintenances, draining, status }
+}
+
+function isOfNode({ spec }: Maintenance, node: DeepReadonly<Node>): boolean {
+  return matchesNodeSelector(spec.nodeSelector, node)
+}
+
+function isOver({ spec, status }: Maintenance): boolean {
+  return spec.stage === 'Complete' && conditionIsTrue(status?.conditions, completedCondition)
+}
+
+/** Deleting a maintenance completes it. */
+function stageOf({ metadata, spec }: Maintenance): Stage {
+  return metadata.deletionTimestamp === undefined ? spec.stage : 'Complete'
+}
+
+function stateOf(maintenances: readonly Maintenance[], status: NodeFacts['status']): NodeState {
+  const has = (stage: Stage) => maintenances.some((each) => stageOf(each) === stage)
+  if (has('Drain')) {
+    const isEmpty = status !== undefined && status.podsPendingEvacuation + status.podsEvacuating === 0
+    return isEmpty && status.drainTargets.length > 0 ? 'Drained' : 'Draining'
+  }
+  if (has('Cordon')) return 'Cordoned'
+  if (has('Complete') && status !== undefined) return 'Returning'
+  return has('Idle') ? 'Announced' : 'Untouched'
+}
+
+function byAge(a: Maintenance, b: Maintenance): number {
+  const left = `${a.metadata.creationTimestamp ?? ''} ${a.metadata.name ?? ''}`
+  const right = `${b.metadata.creationTimestamp ?? ''} ${b.metadata.name ?? ''}`
+  return left < right ? -1 : 1
+}
+
+export function explainNode(facts: NodeFacts): NodeReport {
+  const { name, state, maintenances } = facts
+  return {
+    name,
+    state,
+    maintenances: maintenances.map(summaryOf),
+    ...words[state](facts),
+  }
+}
+
+function summaryOf(maintenance: Maintenance): NodeReport['maintenances'][number] {
+  const summary = { name: nameOf(maintenance), stage: stageOf(maintenance) }
+  const { reason } = maintenance.spec
+  return reason === undefined ? summary : { ...summary, reason }
+}
+
+type Words = Pick<NodeReport, 'message' | 'next' | 'commands'>
+
+const words: Readonly<Record<NodeState, (facts: NodeFacts) => Words>> = {
+  Untouched: ({ name }) => ({
+    message: `nothing drains ${name}`,
+    next: 'nothing happens by itself; to drain it:',
+    commands: present(shellCommand`lifeboat drain ${name}`),
+  }),
+  Announced: ({ name, maintenances }) => ({
+    message: `${named(maintenances)} announces a maintenance of ${name} and has not begun`,
+    next: 'nothing before its stage is Drain:',
+    commands: present(shellCommand`lifeboat drain ${name}`),
+  }),
+  Cordoned: ({ name, maintenances }) => ({
+    message: `${name} is cordoned by ${named(maintenances)}, and nothing drains it`,
+    next: 'nothing before the stage is Drain:',
+    commands: present(shellCommand`lifeboat drain ${name}`),
+  }),
+  Draining: ({ name, draining, status }) => ({
+    message:
+      status === undefined
+        ? `${name} is to be drained by ${named(draining)}, and Lifeboat has not looked at it yet`
+        : `${name} is being drained by ${named(draining)}${status.drainMessage === '' ? '' : `: ${status.drainMessage}`}`,
+    next:
+      status === undefined
+        ? 'it begins within seconds, if Lifeboat is running'
+        : 'it goes on by itself, unless a pod is blocked',
+    commands: present(shellCommand`lifeboat status ${name}`),
+  }),
+  Drained: ({ name, draining, status }) => ({
+    message: `${name} is drained by ${named(draining)}: ${status?.drainMessage ?? ''}`,
+    next: 'nothing more leaves; when the maintenance is over, give the node back:',
+    commands: present(...draining.map((each) => shellCommand`lifeboat complete ${nameOf(each)}`)),
+  }),
+  Returning: ({ name, maintenances }) => ({
+    message: `${name} is being given back by ${named(maintenances)}`,
+    next: 'evacuations are taken back, then it is schedulable again',
+    commands: present(shellCommand`lifeboat status ${name}`),
+  }),
+}
+
+export function nameOf({ metadata }: Maintenance): string {
+  return metadata.name ?? ''
+}
+
+function named(maintenances: readonly Maintenance[]): string {
+  return maintenances
+    .map((each) => (each.spec.reason === undefined ? nameOf(each) : `${nameOf(each)} (${each.spec.reason})`))
+    .join(', ')
+}
+
+export function present(...commands: readonly (string | undefined)[]): string[] {
+  return commands.filter((command) => command !== undefined)
+}

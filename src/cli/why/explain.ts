@@ -1,0 +1,75 @@
+import { evacuationName } from '../../api/evacuation-name.ts'
+import type { Evacuation } from '../../api/evacuation.ts'
+import { intentsOf } from '../../api/instigator-finalizers.ts'
+import type { Pod } from '../../api/kubernetes/core.ts'
+import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
+import { finalizers } from '../../api/names.ts'
+import { podRefOf } from '../../api/pod-reference.ts'
+import { explainEvacuation, explainTerminating } from './explain-evacuation.ts'
+import { explainNode, factsOf, type NodeFacts } from './explain-node.ts'
+import { explainGone, explainPlanned } from './explain-pod.ts'
+import type { Phase, PodReport, WhyReport, WhyView } from './report.ts'
+
+/** Why each pod of the view is where it is, and what comes next. */
+export function explain(view: WhyView, nowMs: number): WhyReport {
+  const facts = factsOf(view)
+  const evacuations = new Map(view.evacuations.map((evacuation) => [keyOf(evacuation), evacuation]))
+  const explained = view.pods.map((pod) => explainPod(pod, evacuations.get(keyFor(pod)), facts, nowMs))
+  const gone = view.about === 'pod' && view.pods.length === 0 ? view.evacuations.map(explainGone) : []
+  // Of a node that nobody drains, the pods that nobody touches are no news.
+  const shown = explained.filter(({ phase }) => view.about === 'pod' || phase !== 'Unaffected')
+  const isNodeNews = facts !== undefined && (view.about === 'node' || facts.state !== 'Untouched')
+  return {
+    about: view.about,
+    ...(isNodeNews ? { node: explainNode(facts) } : {}),
+    pods: [...shown, ...gone].toSorted(byUrgency),
+  }
+}
+
+function explainPod(
+  pod: DeepReadonly<Pod>,
+  evacuation: DeepReadonly<Evacuation> | undefined,
+  facts: NodeFacts | undefined,
+  nowMs: number,
+): PodReport {
+  const nodeName = pod.spec?.nodeName
+  const about = { ...podRefOf(pod), ...(nodeName === undefined || nodeName === '' ? {} : { nodeName }) }
+  const askedForBy = evacuation === undefined ? [] : instigatorsOf(evacuation)
+  const asked = { ...about, ...(askedForBy.length === 0 ? {} : { askedForBy }) }
+  if (pod.metadata.deletionTimestamp !== undefined) return { ...asked, ...explainTerminating(pod, nowMs) }
+  if (evacuation !== undefined) return { ...asked, ...explainEvacuation(evacuation, nowMs) }
+  return { ...about, ...explainPlanned(pod, facts) }
+}
+
+/** As they called themselves, or the hash of it where that was too long. */
+function instigatorsOf(evacuation: DeepReadonly<Evacuation>): string[] {
+  return intentsOf(evacuation).map((finalizer) => finalizer.slice(finalizers.instigatorPrefix.length))
+}
+
+function keyOf({ metadata }: DeepReadonly<Evacuation>): string {
+  return `${metadata.namespace}/${metadata.name}`
+}
+
+function keyFor(pod: DeepReadonly<Pod>): string {
+  const ref = podRefOf(pod)
+  return `${ref.namespace}/${evacuationName(ref)}`
+}
+
+const ranks: Readonly<Record<Phase, number>> = {
+  Blocked: 0,
+  Terminating: 1,
+  Evacuating: 2,
+  Pending: 3,
+  Held: 4,
+  Staying: 5,
+  Unaffected: 6,
+  Gone: 7,
+}
+
+/** Who needs somebody first; of those who waited longest first. */
+function byUrgency(a: PodReport, b: PodReport): number {
+  if (a.phase !== b.phase) return ranks[a.phase] - ranks[b.phase]
+  const left = `${a.since ?? ''} ${a.namespace}/${a.name}`
+  const right = `${b.since ?? ''} ${b.namespace}/${b.name}`
+  return left < right ? -1 : 1
+}

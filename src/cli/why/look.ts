@@ -1,0 +1,78 @@
+import { evacuationName } from '../../api/evacuation-name.ts'
+import { evacuations, type Evacuation } from '../../api/evacuation.ts'
+import { nodes, pods } from '../../api/kubernetes/resources.ts'
+import { intendedNodeOf } from '../../api/maintenance-hold.ts'
+import { nodeMaintenances } from '../../api/node-maintenance.ts'
+import { podRefOf } from '../../api/pod-reference.ts'
+import type { Kube } from '../../kube/client.ts'
+import { isKubeError, unlessNotFound } from '../../kube/errors.ts'
+import type { WhyView } from './report.ts'
+
+/** Undefined: there is no such node. */
+export async function lookAtNode(kube: Kube, name: string, signal?: AbortSignal): Promise<WhyView | undefined> {
+  const node = await unlessNotFound(kube.get(nodes, { name }, { signal }))
+  if (node === undefined) return undefined
+  // As many as there are pods on their way; a request for each pod of the node would be more.
+  const [ofNode, underWay, maintenances] = await Promise.all([
+    kube.list(pods, { fieldSelector: `spec.nodeName=${name}`, signal }),
+    kube.list(evacuations, { signal }),
+    kube.list(nodeMaintenances, { signal }),
+  ])
+  return {
+    about: 'node',
+    node,
+    pods: ofNode.items,
+    evacuations: underWay.items,
+    maintenances: maintenances.items,
+  }
+}
+
+/** Undefined: there is no such pod, and nothing is left of one. Whoever owns a namespace can ask, and no more. */
+export async function lookAtPod(
+  kube: Kube,
+  key: { readonly namespace: string; readonly name: string },
+  signal?: AbortSignal,
+): Promise<WhyView | undefined> {
+  const pod = await unlessNotFound(kube.get(pods, key, { signal }))
+  if (pod === undefined) {
+    const left = await evacuationsLeftOf(kube, key, signal)
+    return left.length === 0
+      ? undefined
+      : { about: 'pod', node: undefined, pods: [], evacuations: left, maintenances: [] }
+  }
+  const nodeName = intendedNodeOf(pod)
+  const name = evacuationName(podRefOf(pod))
+  const [evacuation, node, maintenances] = await Promise.all([
+    unlessNotFound(kube.get(evacuations, { namespace: key.namespace, name }, { signal })),
+    nodeName === undefined
+      ? undefined
+      : unlessForbidden(unlessNotFound(kube.get(nodes, { name: nodeName }, { signal }))),
+    unlessForbidden(kube.list(nodeMaintenances, { signal })),
+  ])
+  return {
+    about: 'pod',
+    // Half of what is known about a node would read as if there were no maintenance.
+    node: maintenances === undefined ? undefined : node,
+    pods: [pod],
+    evacuations: evacuation === undefined ? [] : [evacuation],
+    maintenances: maintenances?.items ?? [],
+  }
+}
+
+async function evacuationsLeftOf(
+  kube: Kube,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  signal: AbortSignal | undefined,
+): Promise<Evacuation[]> {
+  const { items } = await kube.list(evacuations, { namespace, signal })
+  return items.filter(({ spec }) => spec.podRef.name === name)
+}
+
+async function unlessForbidden<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    if (isKubeError(error, 'forbidden')) return undefined
+    throw error
+  }
+}

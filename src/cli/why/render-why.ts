@@ -1,0 +1,75 @@
+import { instigators } from '../../api/names.ts'
+import { renderDuration } from '../duration.ts'
+import type { NodeReport, PodReport, WhyReport } from './report.ts'
+
+const namesMax = 3
+
+/** The report as lines for people. Pods that wait for the same are told together. */
+export function renderWhy({ about, node, pods }: WhyReport, nowMs: number): string[] {
+  const groups = [...Map.groupBy(pods, sameWords).values()].map((group) => renderGroup(group, nowMs))
+  const nodes = node === undefined ? [] : [renderNode(node, about === 'node' ? pods : [])]
+  // What was asked about comes first.
+  const blocks = about === 'node' ? [...nodes, ...groups] : [...groups, ...nodes]
+  return blocks
+    .map((block) => block.map(withoutControls).join('\n'))
+    .join('\n\n')
+    .split('\n')
+}
+
+function renderNode({ message, next, commands }: NodeReport, pods: readonly PodReport[]): string[] {
+  return [message, ...renderCounts(pods), `  next: ${next}`, ...commands.map(indented)]
+}
+
+/** `2 Blocked, 5 Pending`; nothing where no pod waits. */
+function renderCounts(pods: readonly PodReport[]): string[] {
+  const counts = [...Map.groupBy(pods, ({ phase }) => phase)].map(([phase, group]) => `${group.length} ${phase}`)
+  return counts.length === 0 ? [] : [`  pods: ${counts.join(', ')}`]
+}
+
+function sameWords({ phase, reason, message, next, commands, expectedFinish, askedForBy }: PodReport): string {
+  return JSON.stringify([phase, reason, message, next, commands, expectedFinish, askedForBy])
+}
+
+function renderGroup(group: readonly PodReport[], nowMs: number): string[] {
+  const [first] = group
+  if (first === undefined) return []
+  const { phase, reason, message, next, commands, expectedFinish, askedForBy = [] } = first
+  const since = group.flatMap((pod) => pod.since ?? []).toSorted()[0]
+  const howLong = since === undefined ? phase : `${phase} for ${renderDuration(nowMs - Date.parse(since))}`
+  return [
+    `${namesOf(group)} ${message}`,
+    `  ${[howLong, reason, ...wishOf(askedForBy)].join(', ')}`,
+    ...(expectedFinish === undefined ? [] : [`  expected to be done ${untilWhen(expectedFinish, nowMs)}`]),
+    `  ${phase === 'Blocked' ? 'what helps' : 'next'}: ${next}`,
+    ...commands.map(indented),
+  ]
+}
+
+/** Maintenances have their own lines. */
+function wishOf(instigated: readonly string[]): string[] {
+  const others = instigated
+    .filter((instigator) => instigator !== instigators.nodeMaintenance)
+    .map((instigator) => (instigator === instigators.evictionInterception ? 'eviction requests' : instigator))
+  return others.length === 0 ? [] : [`asked for by ${others.join(' and ')}`]
+}
+
+function namesOf(group: readonly PodReport[]): string {
+  const names = group.map(({ namespace, name }) => `${namespace}/${name}`)
+  const more = names.length - namesMax
+  if (names.length === 1) return names.join('')
+  return `${names.slice(0, namesMax).join(', ')}${more > 0 ? ` and ${more} more` : ''}: each`
+}
+
+function untilWhen(finish: string, nowMs: number): string {
+  const leftMs = Date.parse(finish) - nowMs
+  return leftMs < 0 ? `by now: it said ${finish}` : `in ${renderDuration(leftMs)}, at ${finish}`
+}
+
+function indented(command: string): string {
+  return `      ${command}`
+}
+
+/** Much of it was written by others; a terminal would obey what is not text. */
+function withoutControls(line: string): string {
+  return line.replaceAll(/\p{Cc}+/gu, ' ').trimEnd()
+}

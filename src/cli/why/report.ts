@@ -1,0 +1,87 @@
+import type { BlockedBy } from '../../api/blocked-by.ts'
+import type { Evacuation } from '../../api/evacuation.ts'
+import type { Node, Pod } from '../../api/kubernetes/core.ts'
+import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
+import type { NodeMaintenance } from '../../api/node-maintenance.ts'
+import type { Stage } from '../../api/stage.ts'
+
+/** Everything that an explanation looks at. */
+export interface WhyView {
+  /** Undefined: the pod is on no node, or whoever asks may not read nodes. */
+  readonly node: DeepReadonly<Node> | undefined
+  /** All of the node, or the one that was asked about. */
+  readonly pods: readonly DeepReadonly<Pod>[]
+  /** Any; those of other pods are left out, unless the pod that was asked about is gone. */
+  readonly evacuations: readonly DeepReadonly<Evacuation>[]
+  /** Any; those that select another node are left out. */
+  readonly maintenances: readonly DeepReadonly<NodeMaintenance>[]
+  readonly about: 'node' | 'pod'
+}
+
+/** What `lifeboat why -o json` prints. Fields are added to it and never change their meaning. */
+export interface WhyReport {
+  readonly about: 'node' | 'pod'
+  /** Left out for a pod whose node nobody maintains, or cannot be read. */
+  readonly node?: NodeReport
+  readonly pods: readonly PodReport[]
+}
+
+export type NodeState =
+  /** No maintenance selects it. */
+  | 'Untouched'
+  /** A maintenance at stage Idle selects it. */
+  | 'Announced'
+  | 'Cordoned'
+  | 'Draining'
+  | 'Drained'
+  /** Its maintenance is over, and it is being given back. */
+  | 'Returning'
+
+export interface NodeReport {
+  readonly name: string
+  readonly state: NodeState
+  readonly message: string
+  /** Those that select it and are not over, oldest first. */
+  readonly maintenances: readonly { readonly name: string; readonly stage: Stage; readonly reason?: string }[]
+  /** What happens next, or what would make it happen. */
+  readonly next: string
+  readonly commands: readonly string[]
+}
+
+/** How a pod waits, in the order in which pods are shown. */
+export type Phase =
+  /** Something keeps it; `reason` is typed. */
+  | 'Blocked'
+  | 'Terminating'
+  /** Its evacuation is under way. */
+  | 'Evacuating'
+  /** Its turn in the drain plan is still to come. */
+  | 'Pending'
+  /** A DaemonSet pod that is kept off its node until the maintenance is over. */
+  | 'Held'
+  /** Nobody takes it away, and the drain does not wait for it. */
+  | 'Staying'
+  /** Nobody wants it to leave. */
+  | 'Unaffected'
+  | 'Gone'
+
+export interface PodReport {
+  readonly namespace: string
+  readonly name: string
+  readonly uid: string
+  readonly nodeName?: string
+  readonly phase: Phase
+  /** One word for programs: of the condition Blocked, the evacuator whose turn it is, or what the phase is due to. */
+  readonly reason: string
+  /** Goes on after the name of the pod. */
+  readonly message: string
+  readonly since?: string
+  /** Who wants it gone: the instigators of its Evacuation. */
+  readonly askedForBy?: readonly string[]
+  readonly expectedFinish?: string
+  /** As in the status of an Evacuation, and brought up to date where it counts time. */
+  readonly blockedBy?: BlockedBy
+  /** What would unblock it, or what happens next. */
+  readonly next: string
+  readonly commands: readonly string[]
+}

@@ -6,6 +6,7 @@ import { admissionObjects } from '../src/manager/admission-objects.ts'
 import { definitions, installationObjects } from '../src/manager/install.ts'
 import { installation } from '../src/manager/installation-names.ts'
 import { serviceAddress } from '../src/manager/listener-serving.ts'
+import { chartTemplates } from './chart-templates.ts'
 import { keepGenerated, type GeneratedFile } from './generated-file.ts'
 
 // Writes deploy/ from the builders in src; with --check only tells whether the files there are up to date.
@@ -30,14 +31,19 @@ export function generateManifests(folder: string): GeneratedFile[] {
     file(join(folder, 'webhooks.yaml'), wanted.filter(isWebhook), [
       '# Who leads among the replicas writes the caBundle, which changes whenever the certificates do.\n',
     ]),
+    ...Object.entries(chartTemplates(render)).map(([name, content]) => ({
+      path: join(folder, 'chart', 'templates', 'generated', name),
+      content: header + content,
+    })),
   ]
 }
 
 function file(path: string, objects: Objects, comments: readonly string[] = []): GeneratedFile {
-  const documents = objects.map((object) =>
-    stringify(object, { lineWidth: 0, aliasDuplicateObjects: false, singleQuote: true }),
-  )
-  return { path, content: header + comments.join('') + documents.join('---\n') }
+  return { path, content: header + comments.join('') + objects.map(render).join('---\n') }
+}
+
+function render(object: DeepReadonly<KubernetesObject>): string {
+  return stringify(object, { lineWidth: 0, aliasDuplicateObjects: false, singleQuote: true })
 }
 
 if (import.meta.main) {

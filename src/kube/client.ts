@@ -142,6 +142,23 @@ export class Kube {
     )
   }
 
+  /** Server-side apply: makes what the object says so, whoever said otherwise, and leaves alone what it does not say. */
+  async apply<T extends KubernetesObject>(
+    resource: Resource<T>,
+    object: DeepReadonly<T>,
+    options: CallOptions & { readonly fieldManager: string; readonly dryRun?: boolean },
+  ): Promise<T> {
+    const query = { fieldManager: options.fieldManager, force: 'true', ...dryRunQuery(options).query }
+    return this.#send('patch', resource, {
+      method: 'PATCH',
+      path: objectPath(resource, keyOf(object)),
+      query,
+      body: { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object },
+      headers: { 'content-type': 'application/apply-patch+yaml' },
+      ...signalOf(options),
+    })
+  }
+
   async delete<T extends KubernetesObject>(
     resource: Resource<T>,
     key: ObjectKey,

@@ -51,9 +51,11 @@ export function admissionObjects(options: AdmissionObjectsOptions): AdmissionObj
   return { wanted: pick(true), unwanted: pick(false) }
 }
 
+/** Helm puts its own name over ours on all that a chart brings; what the object is called for stays. */
 export function isOurs({ metadata }: DeepReadonly<KubernetesObject>): boolean {
-  const label = 'app.kubernetes.io/managed-by'
-  return metadata.labels?.[label] === managedLabels[label]
+  const [manager, name] = ['app.kubernetes.io/managed-by', 'app.kubernetes.io/name'] as const
+  const found = metadata.labels ?? {}
+  return found[manager] === managedLabels[manager] || (found[manager] === 'Helm' && found[name] === managedLabels[name])
 }
 
 interface WebhookList {

@@ -1,4 +1,5 @@
 import { certificateSecretName } from '../admission/stored-serving-certificate.ts'
+import type { WebhookClientConfig } from '../admission/webhook-configurations.ts'
 import { customResourceDefinitions } from '../api/custom-resource-definitions.ts'
 import { featureGateDefaults } from '../api/feature-gates.ts'
 import { evacuations } from '../api/evacuation.ts'
@@ -10,9 +11,11 @@ import { isKubeError } from '../kube/errors.ts'
 import { sleep } from '../runtime/clock.ts'
 import { admissionObjects } from './admission-objects.ts'
 import { applyAll, InstallationError, readObject, type ApplyParts } from './apply.ts'
-import { withLabels } from './installation-names.ts'
-import { buildAccess, type ChangedObjects } from './manifests/rbac.ts'
+import { installation, withLabels } from './installation-names.ts'
+import { serviceAddress } from './listener-serving.ts'
+import { buildAccess, buildReleaseAccess, type ChangedObjects } from './manifests/rbac.ts'
 import { resourceOf } from './manifests/resources.ts'
+import workload from './manifests/workload.json' with { type: 'json' }
 
 const certificateSecret = certificateSecretName
 const limits = { servedWithinMs: 30_000, lookEveryMs: 100 }
@@ -21,6 +24,28 @@ const kinds: readonly Resource<KubernetesObject>[] = [evacuations, nodeMaintenan
 /** All but webhooks and policies, which follow from the gates: in the order in which one needs the other. */
 export function installationObjects(namespace: string): KubernetesObject[] {
   return [...definitions(), ...buildAccess({ namespace, certificateSecret, changed: changedObjects(namespace) })]
+}
+
+/** For the Job by which a release of the chart leaves. */
+export function releaseObjects(namespace: string): KubernetesObject[] {
+  return buildReleaseAccess({ namespace, certificateSecret, changed: changedObjects(namespace) })
+}
+
+/** What runs Lifeboat within a cluster: its namespace, two replicas, and what leads to them. Generated from the chart. */
+export function workloadObjects(): KubernetesObject[] {
+  return workload as unknown as KubernetesObject[]
+}
+
+/** All of deploy/lifeboat.yaml. */
+export function everyObject(): DeepReadonly<KubernetesObject>[] {
+  const { namespace, webhookService } = installation
+  const address = serviceAddress(namespace, webhookService)
+  // Whoever leads will write the certificate.
+  const client = (path: string) => address(path, 0) as WebhookClientConfig
+  const { wanted } = admissionObjects({ gates: featureGateDefaults, namespace, client })
+  const [first, ...more] = workloadObjects()
+  const access = installationObjects(namespace).filter(({ kind }) => kind !== 'Namespace')
+  return [...(first === undefined ? [] : [first]), ...access, ...more, ...wanted]
 }
 
 /** With our labels, as everything that uninstall takes away. */
@@ -42,6 +67,7 @@ function changedObjects(namespace: string): ChangedObjects {
     mutating: named('MutatingWebhookConfiguration'),
     validating: named('ValidatingWebhookConfiguration'),
     policies: named('ValidatingAdmissionPolicy'),
+    bindings: named('ValidatingAdmissionPolicyBinding'),
   }
 }
 

@@ -9,12 +9,24 @@ export const installation = {
   /** Of the ClusterRole, the Role, and their bindings. */
   role: 'lifeboat',
   webhookService: 'lifeboat-webhook',
+  metricsService: 'lifeboat-metrics',
+  deployment: 'lifeboat',
+  podDisruptionBudget: 'lifeboat',
+  priorityClass: 'lifeboat',
+  /** Of the account, the roles and the Job by which a release of the chart leaves. */
+  uninstall: 'lifeboat-uninstall',
 } as const
 
 /** By these, and its name, an object is recognized as ours. */
 export const managedLabels = {
   'app.kubernetes.io/name': 'lifeboat',
   'app.kubernetes.io/managed-by': 'lifeboat',
+} as const
+
+/** Of the pods that run in a cluster, beside the name. */
+export const replicaLabels = {
+  'app.kubernetes.io/name': 'lifeboat',
+  'app.kubernetes.io/component': 'controller',
 } as const
 
 export function withLabels(object: KubernetesObject): KubernetesObject {

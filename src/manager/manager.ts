@@ -53,6 +53,8 @@ export interface Manager extends AsyncDisposable {
   ready(): Promise<void>
   /** What that still waits for, one line each. */
   missing(): string[]
+  /** Of these, what it needs to answer a review: behind a Service the API server only reaches who can already answer. */
+  missingToAnswer(): string[]
   isLeading(): boolean
   /** Rejects when a part failed in a way that only a new start can mend; never resolves. */
   readonly failed: Promise<never>
@@ -180,6 +182,10 @@ class RunningManager implements Manager {
 
   missing(): string[] {
     return this.#readiness.missing()
+  }
+
+  missingToAnswer(): string[] {
+    return this.#readiness.missing(webhookPart)
   }
 
   isLeading(): boolean {

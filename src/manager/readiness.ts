@@ -24,9 +24,9 @@ export class Readiness {
     this.#settle()
   }
 
-  /** One line a part; none: ready. */
-  missing(): string[] {
-    return [...this.#missing].map(([part, why]) => `${part}: ${why}`)
+  /** One line a part, but for the one that does not count; none: ready. */
+  missing(except?: string): string[] {
+    return [...this.#missing].filter(([part]) => part !== except).map(([part, why]) => `${part}: ${why}`)
   }
 
   #settle(): void {

@@ -28,6 +28,8 @@ export interface RegistrarOptions {
 }
 
 const backoff: BackoffOptions = { initialMs: 100, maxMs: 500, jitter: 0.1 }
+/** Some ten seconds: by then whoever leads has told the API server of the certificate. */
+const attemptsBeforeWarning = 20
 /** Somebody may have changed or removed it by hand. */
 const lookEveryMs = 60_000
 
@@ -58,6 +60,7 @@ export class Registrar {
         if (rights === 'createAndDelete') await this.#establish(kubes.plain, attempts === 1, signal)
         if (!this.#options.isServing) return true
         this.#note(outcome)
+        if (attempts === attemptsBeforeWarning) this.#warnUnreached(outcome)
       } catch (error) {
         if (signal.aborted) return false
         this.#warn(error)
@@ -122,13 +125,20 @@ export class Registrar {
     // Whoever comes next waits for its end, whatever that is.
     this.#underWay = established.catch(() => {})
     const missing = await unlessAborted(established, signal)
-    if (missing.length > 0) this.#warn(new Error(`not installed: ${missing.join(', ')}; apply deploy/ first`))
+    if (missing.length > 0)
+      this.#warn(new Error(`not installed: ${missing.join(', ')}; apply deploy/lifeboat.yaml first`))
     else this.#lastWarning = ''
   }
 
   #note(outcome: ProbeOutcome): void {
     if (outcome.kind === 'failed') this.#options.noteProblem(outcome.message)
     if (outcome.kind === 'notRegistered') this.#options.noteProblem('the API server does not know of it yet')
+  }
+
+  /** Behind a Service nobody else says it: the pod counts as ready all the same, and a firewall may stand between. */
+  #warnUnreached(outcome: ProbeOutcome): void {
+    const error = outcome.kind === 'failed' ? outcome.message : 'it does not know of it'
+    this.#options.log.warn({ error }, 'the API server does not reach the webhook; trying again and again')
   }
 
   /** Once for each new trouble, not at each try. */

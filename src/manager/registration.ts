@@ -49,12 +49,16 @@ export class Registration {
     }
   }
 
-  /** Bindings say nothing that ever changes, so within a cluster there is no right to see them. */
+  /**
+   * Within a cluster there is no right to see bindings, which say nothing that ever changes. Labels are those of whoever
+   * installed: Helm has its own there, and would find them changed at each upgrade.
+   */
   #objects(): AdmissionObjects {
     const objects = this.#options.objects()
     if (this.#options.rights === 'createAndDelete') return objects
-    const isChanged = ({ kind }: DeepReadonly<KubernetesObject>) => kind !== 'ValidatingAdmissionPolicyBinding'
-    return { wanted: objects.wanted.filter(isChanged), unwanted: objects.unwanted.filter(isChanged) }
+    const changed = (some: AdmissionObjects['wanted']) =>
+      some.filter(({ kind }) => kind !== 'ValidatingAdmissionPolicyBinding').map(withoutLabels)
+    return { wanted: changed(objects.wanted), unwanted: changed(objects.unwanted) }
   }
 
   /** False: there is nothing to put it into. */
@@ -79,6 +83,11 @@ export class Registration {
     const off = switchedOff(unwanted)
     if (off !== undefined && !isContained(off, existing)) await applyObject(parts, off)
   }
+}
+
+function withoutLabels(object: DeepReadonly<KubernetesObject>): DeepReadonly<KubernetesObject> {
+  const { labels: _labels, ...metadata } = object.metadata
+  return { ...object, metadata }
 }
 
 function readExisting(parts: ApplyParts, object: DeepReadonly<KubernetesObject>) {

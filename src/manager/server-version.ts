@@ -4,18 +4,32 @@ import { InstallationError } from './apply.ts'
 /** ValidatingAdmissionPolicy, match conditions and selectable fields of CRDs are all there, and stable. */
 const oldest = { major: 1, minor: 32 }
 
-/** `v1.37.1`. Throws an InstallationError for one that is too old. */
+/** It is there, and Lifeboat cannot work with it. */
+export class UnfitServerError extends InstallationError {
+  readonly why: 'tooOld' | 'unauthorized' | 'silent'
+
+  constructor(message: string, why: UnfitServerError['why']) {
+    super(message)
+    this.why = why
+  }
+}
+
+/** `v1.37.1`. Throws an UnfitServerError for one that is too old. */
 export async function checkServerVersion(transport: Transport, signal?: AbortSignal): Promise<string> {
   const { status, body } = await transport.request({
     method: 'GET',
     path: '/version',
     ...(signal === undefined ? {} : { signal }),
   })
-  if (status !== 200) throw new InstallationError(`the API server does not tell its version: ${status} at /version`)
+  if (status === 401) throw new UnfitServerError('the API server does not accept your credentials', 'unauthorized')
+  if (status !== 200) {
+    throw new UnfitServerError(`the API server does not tell its version: ${status} at /version`, 'silent')
+  }
   const { gitVersion = '' } = body as { gitVersion?: string }
   if (isNewEnough(gitVersion)) return gitVersion
-  throw new InstallationError(
+  throw new UnfitServerError(
     `this is Kubernetes ${gitVersion === '' ? 'of an unknown version' : gitVersion}; Lifeboat needs 1.32 or newer`,
+    'tooOld',
   )
 }
 

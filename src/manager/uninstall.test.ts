@@ -6,7 +6,7 @@ import { nodeMaintenances } from '../api/node-maintenance.ts'
 import { resourceId } from '../embedded/definition.ts'
 import { install } from './install.ts'
 import { installation } from './installation-names.ts'
-import { isFresh, uninstall } from './uninstall.ts'
+import { uninstall } from './uninstall.ts'
 
 const { namespace } = installation
 
@@ -173,13 +173,4 @@ describe('uninstalling', () => {
       'Lifeboat still runs: its webhooks answer the API server; stop it first, or use --force',
     )
   })
-})
-
-test.each([
-  ['2026-01-01T00:00:00.000000Z', true],
-  ['2025-12-31T23:59:50.000000Z', true],
-  ['2025-12-31T23:59:44.000000Z', false],
-  ['', false],
-])('a Lease renewed at %s is held: %s', (renewTime, expected) => {
-  expect(isFresh(renewTime, Date.UTC(2026, 0, 1))).toBe(expected)
 })

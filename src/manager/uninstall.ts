@@ -1,25 +1,27 @@
-import type { Lease } from '../api/kubernetes/coordination.ts'
 import type { DeepReadonly, KubernetesObject } from '../api/kubernetes/meta.ts'
 import { leases, type Resource } from '../api/kubernetes/resources.ts'
 import { certificateSecretName, secrets } from '../admission/stored-serving-certificate.ts'
 import { releaseHeldPods } from '../evacuators/daemon-set/release-held-pods.ts'
 import { keyOf } from '../kube/client.ts'
-import { defaultLeaseDurations } from '../kube/decide-lease.ts'
 import { sleep } from '../runtime/clock.ts'
 import { isOurs } from './admission-objects.ts'
 import { InstallationError, nameOf, readObject, removeObject, type ApplyParts } from './apply.ts'
-import { definitions, everyAdmissionObject, installationObjects } from './install.ts'
+import { definitions, everyAdmissionObject, installationObjects, workloadObjects } from './install.ts'
 import { installation } from './installation-names.ts'
 import { resourceOf } from './manifests/resources.ts'
+import { helmReleaseIn, leaderIn } from './presence.ts'
 import { probeWebhook } from './probe-webhook.ts'
 import { releaseAutoscalers } from './release-autoscalers.ts'
 import { releaseNodes } from './release-nodes.ts'
 import { releaseEvacuations, releaseMaintenances, type Released } from './release.ts'
+import { stopReplicas } from './stop-replicas.ts'
 
 export interface UninstallOptions {
   readonly namespace: string
-  /** Although a Lifeboat still runs. */
+  /** Although a Lifeboat still runs, or Helm has the say over what is there. */
   readonly force: boolean
+  /** Only lets go of what is held, and of what came into being at run time: Helm removes what it put in. */
+  readonly releaseOnly?: boolean
   readonly print: (line: string) => void
 }
 
@@ -27,38 +29,46 @@ const limits = { goneWithinMs: 60_000, lookEveryMs: 200 }
 
 /** Takes everything out that Lifeboat put in, what it held first released. False: there was nothing. */
 export async function uninstall(parts: ApplyParts, options: UninstallOptions): Promise<boolean> {
-  const { namespace, print } = options
-  if (!options.force) await refuseWhileRunning(parts, namespace)
+  const { namespace, print, releaseOnly = false } = options
+  if (!options.force && !releaseOnly) await refuseIfOfHelm(parts, namespace)
   const removal = new Removal(parts, print)
+  if (await stopReplicas(parts, namespace)) removal.tell(`stopped what ran in namespace ${namespace}`)
+  if (!options.force) await refuseWhileRunning(parts, namespace)
   // From here on nobody is stopped, whatever else goes wrong.
   for (const object of everyAdmissionObject(namespace).toReversed()) await removal.remove(resourceOf(object), object)
   await releaseAll(parts, removal)
   const [crds, rest] = [definitions(), installationObjects(namespace).slice(definitions().length)]
-  for (const object of crds) await removal.remove(resourceOf(object), object)
+  if (!releaseOnly) for (const object of crds) await removal.remove(resourceOf(object), object)
   await removal.remove(leases, { metadata: { namespace, name: installation.lease } }, 'byName')
   await removal.remove(secrets, { metadata: { namespace, name: certificateSecretName } })
-  for (const object of rest.toReversed()) await removal.remove(resourceOf(object), object)
+  const workload = workloadObjects().filter(({ kind }) => kind !== 'Namespace')
+  const installed = releaseOnly ? [] : [...rest, ...workload]
+  for (const object of installed.toReversed()) await removal.remove(resourceOf(object), object)
   await removal.untilGone()
   // One that still runs may have held another pod before the API server forgot its webhook.
   if (options.force) await releaseHeldPods(parts.kube, parts.signal)
   return removal.count > 0
 }
 
-/** One that waits for the Lease of another that died does not hold it, but it answers. */
-async function refuseWhileRunning(parts: ApplyParts, namespace: string): Promise<void> {
-  const lease: Lease | undefined = await readObject(parts, leases, { namespace, name: installation.lease })
-  const { holderIdentity = '', renewTime = '' } = lease?.spec ?? {}
-  const isHeld = holderIdentity !== '' && isFresh(renewTime, parts.clock.nowMs())
-  const isAnswering = async () => (await probeWebhook(parts.kube, namespace, parts.signal)).kind === 'reached'
-  if (!isHeld && !(await isAnswering())) return
-  const sign = isHeld
-    ? `${holderIdentity} holds the Lease ${namespace}/${installation.lease}`
-    : 'its webhooks answer the API server'
-  throw new InstallationError(`Lifeboat still runs: ${sign}; stop it first, or use --force`)
+/** Whoever takes it out of Helm's hands leaves a release behind that is not there. */
+async function refuseIfOfHelm(parts: ApplyParts, namespace: string): Promise<void> {
+  const release = await helmReleaseIn(parts, namespace)
+  if (release === undefined) return
+  throw new InstallationError(
+    `Lifeboat is here as Helm's release ${release}: helm uninstall ${release} --namespace ${namespace}, or use --force`,
+  )
 }
 
-export function isFresh(renewTime: string, nowMs: number): boolean {
-  return nowMs - Date.parse(renewTime) < defaultLeaseDurations.leaseMs
+/** One that waits for the Lease of another that died does not hold it, but it answers. */
+async function refuseWhileRunning(parts: ApplyParts, namespace: string): Promise<void> {
+  const leader = await leaderIn(parts, namespace)
+  const isAnswering = async () => (await probeWebhook(parts.kube, namespace, parts.signal)).kind === 'reached'
+  if (leader === undefined && !(await isAnswering())) return
+  const sign =
+    leader === undefined
+      ? 'its webhooks answer the API server'
+      : `${leader} holds the Lease ${namespace}/${installation.lease}`
+  throw new InstallationError(`Lifeboat still runs: ${sign}; stop it first, or use --force`)
 }
 
 /** Of kinds, only those that are ours: the same names may be another's definitions. */

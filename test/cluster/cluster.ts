@@ -16,6 +16,7 @@ import {
   readinessOf,
 } from './components.ts'
 import { createKubectl, type Kubectl } from './kubectl.ts'
+import { type RealNode, startRealNode } from './kubelet/real-node.ts'
 import { findFreePorts } from './ports.ts'
 import { probe } from './probe.ts'
 import { startWatchdog, type Watchdog } from './watchdog.ts'
@@ -40,6 +41,8 @@ export interface Cluster extends AsyncDisposable {
   logOf(component: Component): Promise<string>
   /** Of the components that run. */
   pids(): ReadonlyMap<Component, number>
+  /** Where pods run for real; only in a cluster that was started with one. */
+  readonly realNode: RealNode | undefined
 }
 
 export interface ClusterOptions {
@@ -48,6 +51,8 @@ export interface ClusterOptions {
   readonly apiServerFlags?: readonly string[]
   /** All of them if left out. */
   readonly components?: readonly Component[]
+  /** A kubelet with containerd beside the played ones; it needs root, see kubelet/requirements.ts. */
+  readonly realNode?: boolean
 }
 
 /** A component did not come up, or did not end; the message has the end of its log. */
@@ -75,6 +80,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const cluster = new RunningCluster({ binaries, settings, server, secrets, watchdog, removeFolder })
   try {
     await cluster.startAll(wanted)
+    if (options.realNode === true) await cluster.startRealNode()
     return cluster
   } catch (error) {
     await cluster[Symbol.asyncDispose]()
@@ -105,6 +111,7 @@ class RunningCluster implements Cluster {
   readonly certificateAuthority: string
   readonly adminToken: string
   readonly kubectl: Kubectl
+  realNode: RealNode | undefined
   readonly #parts: ClusterParts
   readonly #processes = new Map<Component, ComponentProcess>()
   readonly #frozen = new Set<Component>()
@@ -130,6 +137,14 @@ class RunningCluster implements Cluster {
       const url = `${this.server}/api/v1/namespaces/default/serviceaccounts/default`
       await this.#waitFor('kube-controller-manager', url, 'to make the default service account')
     }
+  }
+
+  async startRealNode(): Promise<void> {
+    const { settings, watchdog } = this.#parts
+    const kubeletPath = (await buildBinaries('kubelet')).get('kubelet') ?? ''
+    const apiServerPort = settings.ports['kube-apiserver']
+    const { folder, kubeconfigPath, kubectl } = this
+    this.realNode = await startRealNode({ folder, kubeletPath, kubeconfigPath, apiServerPort, kubectl, watchdog })
   }
 
   async start(component: Component): Promise<void> {
@@ -179,6 +194,7 @@ class RunningCluster implements Cluster {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.realNode?.[Symbol.asyncDispose]()
     // Nothing of it is kept, so nothing needs to end gracefully.
     await Promise.all(components.map((component) => this.stop(component, 'SIGKILL')))
     await this.#parts.watchdog.release()

@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { commandLineOf } from './command-line.ts'
+import { cleanUpRealNode, hadRealNode } from './kubelet/clean-up.ts'
 
 // Ends a cluster whose owner is gone. It is a process of its own that reads from a pipe which only the owner holds: the
 // system closes that pipe however the owner ends, and then every process that the watchdog was told of is killed.
@@ -58,6 +59,7 @@ async function keepWatch({ folder, removeFolder }: WatchdogOptions): Promise<voi
   for (const pid of pids) {
     while ((await isOurs(pid)) && Date.now() < deadlineMs) await sleep(50)
   }
+  if (await hadRealNode(folder)) await cleanUpRealNode(folder)
   if (removeFolder) await rm(folder, { recursive: true, force: true })
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { buildAccess, clusterRules, namespaceRules } from './rbac.ts'
 
-const changed = { mutating: ['m'], validating: ['v'], policies: ['p'] }
+const changed = { mutating: ['m'], validating: ['v'], policies: ['p'], bindings: ['b'] }
 const everywhere = clusterRules(changed)
 const within = namespaceRules('the-certificate')
 const all = [...everywhere, ...within]
@@ -45,7 +45,7 @@ describe('Lifeboat may', () => {
 })
 
 test('a list of names that is empty gives no right at all, rather than one to everything', () => {
-  const rules = clusterRules({ mutating: [], validating: [], policies: [] })
+  const rules = clusterRules({ mutating: [], validating: [], policies: [], bindings: [] })
   expect(rules.filter(({ apiGroups }) => apiGroups.includes('admissionregistration.k8s.io'))).toEqual([])
 })
 

@@ -23,6 +23,8 @@ export interface ChangedObjects {
   readonly mutating: readonly string[]
   readonly validating: readonly string[]
   readonly policies: readonly string[]
+  /** Never changed, only removed. */
+  readonly bindings: readonly string[]
 }
 
 /** What Lifeboat may do everywhere, verb by verb, each for a reason. */
@@ -82,6 +84,53 @@ export function namespaceRules(certificateSecret: string): Rule[] {
   ]
 }
 
+/** What letting go of everything takes, cluster-wide: for the Job by which a release of the chart leaves. */
+export function releaseRules(changed: ChangedObjects): Rule[] {
+  const registration = ['admissionregistration.k8s.io']
+  const removed = (resources: string, resourceNames: readonly string[]): Rule => ({
+    apiGroups: registration,
+    resources: [resources],
+    resourceNames,
+    verbs: ['get', 'delete'],
+  })
+  const letGo = ['list', 'get', 'patch', 'delete']
+  return [
+    { apiGroups: [evacuationGroup], resources: ['evacuations'], verbs: letGo },
+    { apiGroups: [nodeMaintenanceGroup], resources: ['nodemaintenances'], verbs: letGo },
+    // Released pods go back to their ReplicaSets, and held ones of DaemonSets to their nodes.
+    { apiGroups: [''], resources: ['pods'], verbs: ['list', 'get', 'patch'] },
+    { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['get'] },
+    { apiGroups: [''], resources: ['nodes'], verbs: ['list', 'get', 'patch'] },
+    { apiGroups: ['autoscaling'], resources: ['horizontalpodautoscalers'], verbs: ['list', 'get', 'patch'] },
+    // Whose the kinds are: only objects of ours are let go.
+    {
+      apiGroups: ['apiextensions.k8s.io'],
+      resources: ['customresourcedefinitions'],
+      resourceNames: [`evacuations.${evacuationGroup}`, `nodemaintenances.${nodeMaintenanceGroup}`],
+      verbs: ['get'],
+    },
+    removed('mutatingwebhookconfigurations', changed.mutating),
+    removed('validatingwebhookconfigurations', changed.validating),
+    removed('validatingadmissionpolicies', changed.policies),
+    removed('validatingadmissionpolicybindings', changed.bindings),
+  ]
+}
+
+/** And in its own namespace: ending the replicas, and removing what they made. */
+export function releaseNamespaceRules(certificateSecret: string): Rule[] {
+  const removing = ['get', 'delete']
+  return [
+    {
+      apiGroups: ['apps'],
+      resources: ['deployments'],
+      resourceNames: [installation.deployment],
+      verbs: ['get', 'patch'],
+    },
+    { apiGroups: ['coordination.k8s.io'], resources: ['leases'], resourceNames: [installation.lease], verbs: removing },
+    { apiGroups: [''], resources: ['secrets'], resourceNames: [certificateSecret], verbs: removing },
+  ]
+}
+
 export interface AccessOptions {
   readonly namespace: string
   readonly certificateSecret: string
@@ -91,30 +140,59 @@ export interface AccessOptions {
 /** Lifeboat's namespace, its account, and what that may do. */
 export function buildAccess({ namespace, certificateSecret, changed }: AccessOptions): KubernetesObject[] {
   const labels = managedLabels
-  const within = { name: installation.role, namespace, labels }
   return [
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels } },
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: installation.serviceAccount, namespace, labels } },
-    role('ClusterRole', { name: installation.role, labels }, clusterRules(changed)),
-    binding('ClusterRole', { name: installation.role, labels }, namespace),
-    role('Role', within, namespaceRules(certificateSecret)),
-    binding('Role', within, namespace),
+    ...buildAccount({
+      name: installation.serviceAccount,
+      role: installation.role,
+      namespace,
+      everywhere: clusterRules(changed),
+      within: namespaceRules(certificateSecret),
+    }),
   ]
+}
+
+/** The account that lets go of everything, and what it may do. */
+export function buildReleaseAccess({ namespace, certificateSecret, changed }: AccessOptions): KubernetesObject[] {
+  return buildAccount({
+    name: installation.uninstall,
+    role: installation.uninstall,
+    namespace,
+    everywhere: releaseRules(changed),
+    within: releaseNamespaceRules(certificateSecret),
+  })
+}
+
+interface Account {
+  readonly name: string
+  readonly role: string
+  readonly namespace: string
+  readonly everywhere: readonly Rule[]
+  readonly within: readonly Rule[]
 }
 
 const apiGroup = 'rbac.authorization.k8s.io'
 const apiVersion = `${apiGroup}/v1`
 
-function role(kind: 'ClusterRole' | 'Role', metadata: KubernetesObject['metadata'], rules: readonly Rule[]): Role {
-  return { apiVersion, kind, metadata, rules }
-}
-
-function binding(kind: 'ClusterRole' | 'Role', metadata: KubernetesObject['metadata'], namespace: string): Binding {
-  return {
-    apiVersion,
-    kind: `${kind}Binding`,
-    metadata,
-    roleRef: { apiGroup, kind, name: installation.role },
-    subjects: [{ kind: 'ServiceAccount', namespace, name: installation.serviceAccount }],
+function buildAccount({ name, role, namespace, everywhere, within }: Account): KubernetesObject[] {
+  const labels = managedLabels
+  const inCluster = { name: role, labels }
+  const inNamespace = { name: role, namespace, labels }
+  const subjects = [{ kind: 'ServiceAccount', namespace, name }]
+  const granting = (kind: 'ClusterRole' | 'Role', metadata: KubernetesObject['metadata'], rules: readonly Rule[]) => {
+    const granted: Role = { apiVersion, kind, metadata, rules }
+    const bound: Binding = {
+      apiVersion,
+      kind: `${kind}Binding`,
+      metadata,
+      roleRef: { apiGroup, kind, name: role },
+      subjects,
+    }
+    return [granted, bound]
   }
+  return [
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace, labels } },
+    ...granting('ClusterRole', inCluster, everywhere),
+    ...granting('Role', inNamespace, within),
+  ]
 }

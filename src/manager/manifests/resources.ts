@@ -3,8 +3,10 @@ import { evacuations } from '../../api/evacuation.ts'
 import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
 import {
   apiVersionOf,
+  deployments,
   leases,
   namespaces,
+  podDisruptionBudgets,
   pods,
   serviceAccounts,
   type Resource,
@@ -28,6 +30,7 @@ export const clusterRoleBindings = clusterScoped(
 export const roles = inNamespace('rbac.authorization.k8s.io', 'roles', 'Role')
 export const roleBindings = inNamespace('rbac.authorization.k8s.io', 'rolebindings', 'RoleBinding')
 export const services = { ...inNamespace('', 'services', 'Service') }
+export const priorityClasses = clusterScoped('scheduling.k8s.io', 'priorityclasses', 'PriorityClass')
 export const mutatingWebhookConfigurations = clusterScoped(
   'admissionregistration.k8s.io',
   'mutatingwebhookconfigurations',
@@ -54,6 +57,9 @@ const known: readonly Resource<KubernetesObject>[] = [
   namespaces,
   serviceAccounts,
   services,
+  deployments,
+  podDisruptionBudgets,
+  priorityClasses,
   clusterRoles,
   clusterRoleBindings,
   roles,

@@ -1,0 +1,15 @@
+# The same image as `make image` builds without a container engine: Node, its libraries, the release, and nothing else.
+FROM node:24-bookworm-slim AS build
+RUN apt-get update && apt-get install --yes --no-install-recommends libatomic1
+WORKDIR /source
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY . .
+RUN node_modules/.bin/node scripts/bundle.ts && node_modules/.bin/node scripts/build-image.ts --root /image
+
+FROM scratch
+COPY --from=build /image /
+ENV NODE_ENV=production PATH=/usr/bin
+WORKDIR /
+USER 65532:65532
+ENTRYPOINT ["/usr/bin/node", "/lifeboat/lifeboat.mjs"]

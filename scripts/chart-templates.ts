@@ -1,0 +1,92 @@
+import { featureGateDefaults, featureGateNames, type FeatureGate } from '../src/api/feature-gates.ts'
+import type { DeepReadonly, KubernetesObject } from '../src/api/kubernetes/meta.ts'
+import { admissionObjects, switchedOff, type AdmissionObjects } from '../src/manager/admission-objects.ts'
+import { definitions, installationObjects, releaseObjects } from '../src/manager/install.ts'
+import { installation } from '../src/manager/installation-names.ts'
+import { serviceAddress } from '../src/manager/listener-serving.ts'
+
+// What of the chart follows from src: the same objects as in deploy/, in the namespace of the release.
+
+type Manifest = DeepReadonly<KubernetesObject>
+type Render = (object: Manifest) => string
+
+/** Stands for the namespace until Helm puts in that of the release; no text of ours contains it. */
+const anyNamespace = 'namespace-of-the-release'
+
+/** By file name, all below templates/generated of the chart. */
+export function chartTemplates(render: Render): Record<string, string> {
+  const crdCount = definitions().length
+  const [, ...access] = installationObjects(anyNamespace).slice(crdCount)
+  const { wanted } = objectsFor({})
+  const isWebhook = (object: Manifest) => 'webhooks' in object
+  const documents = (objects: readonly Manifest[], template: (object: Manifest) => string) =>
+    withNamespace(objects.map((object) => template(object)).join('---\n'))
+  return {
+    'crds.yaml': documents(definitions(), (object) => keptIfAsked(render(keptByHelm(object)))),
+    'rbac.yaml': documents(access, (object) => plain(render(object))),
+    'policies.yaml': documents(
+      wanted.filter((object) => !isWebhook(object)),
+      (object) => gated(render, object),
+    ),
+    'webhooks.yaml': documents(wanted.filter(isWebhook), (object) => gated(render, object)),
+    'uninstall-rbac.yaml': `{{- if .Values.uninstall.release }}\n${documents(
+      releaseObjects(anyNamespace).map(beforeRemoval),
+      (object) => plain(render(object)),
+    )}{{- end }}\n`,
+  }
+}
+
+function objectsFor(gates: Partial<Record<FeatureGate, boolean>>): AdmissionObjects {
+  const address = serviceAddress(anyNamespace, installation.webhookService)
+  const client = (path: string) => address(path, 0) as ReturnType<typeof address> & { caBundle: string }
+  return admissionObjects({ gates: { ...featureGateDefaults, ...gates }, namespace: anyNamespace, client })
+}
+
+/** All gates without which the object is not wanted. */
+export function gatesOf(object: Manifest): FeatureGate[] {
+  const same = (other: Manifest) => other.kind === object.kind && other.metadata.name === object.metadata.name
+  return featureGateNames.filter((gate) => !objectsFor({ [gate]: false }).wanted.some(same))
+}
+
+/** With a gate off the object is there without effect, as Lifeboat itself leaves it: it may change it, not make it. */
+function gated(render: Render, object: Manifest): string {
+  const off = switchedOff(object)
+  if (off === undefined) return plain(render(object))
+  const conditions = gatesOf(object).map((gate) => `.Values.featureGates.${gate}`)
+  const condition = conditions.length === 1 ? conditions[0] : `and ${conditions.join(' ')}`
+  return `{{- if ${condition} }}\n${plain(render(object))}{{- else }}\n${plain(render(off))}{{- end }}\n`
+}
+
+const keepPolicy = { 'helm.sh/resource-policy': 'keep' }
+
+function keptByHelm(object: Manifest): Manifest {
+  const annotations = { ...object.metadata.annotations, ...keepPolicy }
+  return { ...object, metadata: { ...object.metadata, annotations } }
+}
+
+function keptIfAsked(text: string): string {
+  return plain(text).replace(
+    /^ +helm\.sh\/resource-policy: keep\n/m,
+    (line) => `    {{- if .Values.crds.keep }}\n${line}    {{- end }}\n`,
+  )
+}
+
+/** Made by Helm before the release is removed, for the Job, and gone with it. */
+function beforeRemoval(object: Manifest): Manifest {
+  const annotations = {
+    'helm.sh/hook': 'pre-delete',
+    'helm.sh/hook-weight': '0',
+    'helm.sh/hook-delete-policy': 'before-hook-creation,hook-succeeded',
+  }
+  return { ...object, metadata: { ...object.metadata, annotations } }
+}
+
+/** Nothing in it is meant for Helm. */
+function plain(text: string): string {
+  if (text.includes('{{')) throw new Error('a manifest has {{ in it, which Helm would read as its own')
+  return text
+}
+
+function withNamespace(text: string): string {
+  return text.replaceAll(anyNamespace, '{{ .Release.Namespace }}')
+}

@@ -1,0 +1,115 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { objectsIn, plainManifests, workloadManifests } from '../../scripts/render-chart.ts'
+import { chart, createHelm, type Helm, renderChart, renderPlainManifests } from '../cluster/helm.ts'
+import { createKubectl } from '../cluster/kubectl.ts'
+
+// What can be said of the chart without pods that run: see install.test.ts for those.
+
+const root = join(import.meta.dirname, '..', '..')
+let helm: Helm
+
+beforeAll(async () => {
+  helm = await createHelm()
+}, 600_000)
+
+interface Manifest {
+  readonly kind: string
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly annotations?: object }
+  readonly spec?: unknown
+}
+
+const render = async (...args: string[]) => objectsIn(await renderChart(helm, args)) as Manifest[]
+const named = (objects: readonly Manifest[]) => objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)
+
+test('helm lint has nothing to say against it', async () => {
+  expect(await helm(['lint', '--strict', chart])).toContain('0 chart(s) failed')
+})
+
+describe('values that are wrong are refused by name', () => {
+  test.each([
+    { set: 'replica=3', says: "additional properties 'replica' not allowed" },
+    { set: 'replicas=0', says: "at '/replicas': minimum: got 0, want 1" },
+    { set: 'replicas=two', says: "at '/replicas': got string, want integer" },
+    { set: 'image.name=x', says: "at '/image': additional properties 'name' not allowed" },
+    { set: 'image.pullPolicy=Sometimes', says: "at '/image/pullPolicy': value must be one of 'Always'" },
+    { set: 'image.digest=latest', says: "at '/image/digest': 'latest' does not match pattern" },
+    {
+      set: 'featureGates.Evacuations=true',
+      says: "at '/featureGates': additional properties 'Evacuations' not allowed",
+    },
+    { set: 'featureGates.EvacuationAPI=yes', says: "at '/featureGates/EvacuationAPI': got string, want boolean" },
+    { set: 'controllerEvictTimeout=soon', says: "at '/controllerEvictTimeout': 'soon' does not match pattern" },
+    { set: 'logLevel=loud', says: "at '/logLevel': value must be one of 'debug', 'info', 'warn', 'error'" },
+    { set: 'webhookPort=443', says: "at '/webhookPort': minimum: got 443, want 1,024" },
+    { set: 'networkPolicy.apiServerPorts={https}', says: "at '/networkPolicy/apiServerPorts/0': got string" },
+    { set: 'uninstall.timeoutSeconds=1', says: "at '/uninstall/timeoutSeconds': minimum: got 1, want 30" },
+  ])('$set', async ({ set, says }) => {
+    await expect(render('--set', set)).rejects.toThrow(says)
+  })
+})
+
+test('every option on brings its object, in the namespace of the release', async () => {
+  const all = await render(
+    ...['--set', 'serviceMonitor.enabled=true,serviceMonitor.labels.release=prometheus'],
+    ...['--set', 'networkPolicy.enabled=true,networkPolicy.metricsFrom[0].namespaceSelector.matchLabels.team=ops'],
+    ...['--set', 'imagePullSecrets[0].name=registry,image.digest=', '--set-string', 'podAnnotations.a=b,podLabels.c=d'],
+    ...['--set', 'tolerations[0].operator=Exists,affinity.nodeAffinity.x=null', '--set', 'createNamespace=true'],
+  )
+  expect(named(all)).toEqual(
+    expect.arrayContaining([
+      'ServiceMonitor lifeboat',
+      'NetworkPolicy lifeboat',
+      'Namespace lifeboat-system',
+      'Job lifeboat-uninstall',
+    ]),
+  )
+  const elsewhere = all.filter(({ metadata }) => ![undefined, 'lifeboat-system'].includes(metadata.namespace))
+  expect(elsewhere).toEqual([])
+})
+
+test('every option off leaves nothing of it', async () => {
+  const few = await render('--set', 'uninstall.release=false,priorityClass.create=false,crds.keep=false')
+  expect(named(few).filter((name) => /Job|uninstall|PriorityClass/.test(name))).toEqual([])
+  expect(JSON.stringify(few)).not.toContain('resource-policy')
+})
+
+test('a gate that is off leaves its webhooks and policies without effect from the first moment', async () => {
+  const objects = await render('--set', 'featureGates.DeclarativeNodeMaintenance=false')
+  const configurations = objects.filter(({ kind }) => kind.endsWith('WebhookConfiguration')) as (Manifest & {
+    webhooks: readonly object[]
+  })[]
+  expect(named(configurations.filter(({ webhooks }) => webhooks.length === 0)).toSorted()).toEqual([
+    'MutatingWebhookConfiguration lifeboat-daemon-set-pods',
+    'MutatingWebhookConfiguration lifeboat-node-maintenances',
+    'ValidatingWebhookConfiguration lifeboat-node-maintenances',
+  ])
+  const off = objects.filter((object) => JSON.stringify(object).includes('switched-off'))
+  expect(named(off)).toEqual(['ValidatingAdmissionPolicy lifeboat-cordon'])
+  expect(JSON.stringify(objects)).toContain('DeclarativeNodeMaintenance=false')
+})
+
+describe('the plain manifests', () => {
+  test('are what the chart makes of its defaults', async () => {
+    const manifests = plainManifests(await renderPlainManifests(helm))
+    expect(await readFile(join(root, 'deploy/lifeboat.yaml'), 'utf8')).toBe(manifests)
+    const workload = await readFile(join(root, 'src/manager/manifests/workload.json'), 'utf8')
+    expect(workload).toBe(workloadManifests(manifests))
+  })
+
+  test('are taken by the API server, one after the other', async () => {
+    const kubectl = createKubectl(inject('cluster'))
+    const namespace = 'lifeboat-system'
+    // A dry run creates no namespace, so what would be in it is refused.
+    await kubectl(['create', 'namespace', namespace])
+    try {
+      const file = join(root, 'deploy/lifeboat.yaml')
+      const applied = await kubectl(['apply', '--server-side', '--dry-run=server', '--force-conflicts', '-f', file])
+      const count = objectsIn(await readFile(file, 'utf8')).length
+      expect(applied.trim().split('\n')).toHaveLength(count)
+    } finally {
+      await kubectl(['delete', 'namespace', namespace])
+    }
+  })
+})

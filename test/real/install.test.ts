@@ -1,0 +1,204 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chart, release } from '../cluster/helm.ts'
+import { missingForContainers } from '../cluster/kubelet/requirements.ts'
+import {
+  buildMaintenance,
+  confinementOf,
+  hashOf,
+  type InstallWorld,
+  leaderOf,
+  openInstallWorld,
+  podOf,
+  replicasOf,
+} from './install-world.ts'
+
+// Lifeboat as clusters run it: the image, by the chart, as two pods on a real kubelet, from install to uninstall. What
+// it drains is played, as in all other tests.
+
+const missing = await missingForContainers()
+const isContinuousIntegration = !['', '0', 'false'].includes(process.env['CI'] ?? '')
+if (missing.length > 0) console.log(`left out: Lifeboat installed in a cluster, for want of ${missing.join(', ')}`)
+
+const inNamespace = ['--namespace', release.namespace]
+/** The image is there already, and no registry has it. */
+const here = ['--set', 'image.pullPolicy=Never']
+const waiting = ['--wait', '--timeout', '120s']
+
+let world: InstallWorld
+
+describe.skipIf(missing.length > 0 && !isContinuousIntegration)('Lifeboat in a cluster', () => {
+  beforeAll(async () => {
+    world = await openInstallWorld(['cart', 'checkout', 'orders'])
+  }, 600_000)
+  afterAll(() => world[Symbol.asyncDispose](), 120_000)
+
+  const kubectl = (args: readonly string[], stdin?: string) =>
+    world.cluster.kubectl(args, stdin === undefined ? {} : { stdin })
+  const drain = (name: string, node: string) => kubectl(['create', '-f', '-'], buildMaintenance(name, node))
+  const untilDrained = (name: string) =>
+    kubectl(['wait', '--for=condition=Drained', `nodemaintenance/${name}`, '--timeout=90s'])
+  const untilReleased = (pod: string) => expect.poll(() => hashOf(world.cluster, pod), { timeout: 30_000 }).toBe('')
+  const complete = async (name: string) => {
+    const patch = JSON.stringify({ spec: { stage: 'Complete' } })
+    await kubectl(['patch', 'nodemaintenance', name, '--type=merge', '-p', patch])
+    await kubectl(['wait', '--for=condition=Completed', `nodemaintenance/${name}`, '--timeout=60s'])
+  }
+
+  test('helm install brings two replicas up, one of which leads', async () => {
+    const { helm, cluster } = world
+    const said = await helm(['install', release.name, chart, ...inNamespace, '--create-namespace', ...here, ...waiting])
+    expect(said).toContain('STATUS: deployed')
+    const replicas = await replicasOf(cluster)
+    expect(replicas.map(({ isReady }) => isReady)).toEqual([true, true])
+    await expect.poll(() => leaderOf(cluster)).not.toBe('')
+    const leading = await Promise.all(replicas.map(({ address }) => leadingOf(address)))
+    expect(leading.toSorted()).toEqual([0, 1])
+    expect(replicas.map(({ name }) => name)).toContain(await leaderOf(cluster))
+  })
+
+  test('each runs as nobody, may nothing, and writes nowhere', async () => {
+    for (const { containerId } of await replicasOf(world.cluster)) {
+      expect(await confinementOf(await world.node.pidOf(containerId))).toEqual({
+        user: '65532',
+        group: '65532',
+        capabilities: '0000000000000000',
+        noNewPrivileges: '1',
+        seccomp: '2',
+        root: 'ro',
+      })
+    }
+  })
+
+  test('a drain goes on with the other replica when the one that leads is killed', async () => {
+    const { cluster, node } = world
+    await using watch = await world.watch()
+    const pod = await podOf(cluster, 'cart')
+    // The webhooks are reached a moment after the pods are ready.
+    await expect.poll(() => drain('kill', pod.node).catch(String), { timeout: 20_000 }).toContain('created')
+    await untilReleased(pod.name)
+    const leader = await leaderOf(cluster)
+    const containerOf = async (name: string) =>
+      (await replicasOf(cluster)).find((replica) => replica.name === name)?.containerId ?? ''
+    const first = await containerOf(leader)
+    process.kill(await node.pidOf(first), 'SIGKILL')
+    // It is back in a second, and might well be the one that takes over: so once more.
+    await expect.poll(() => containerOf(leader), { timeout: 20_000 }).not.toBe(first)
+    process.kill(await node.pidOf(await containerOf(leader)), 'SIGKILL')
+    await untilDrained('kill')
+    expect(await leaderOf(cluster)).not.toBe(leader)
+    expect((await podOf(cluster, 'cart')).node).not.toBe(pod.node)
+    await complete('kill')
+    expect(watch.lowest()).toEqual({ cart: 1, checkout: 1, orders: 1 })
+    await expect
+      .poll(async () => (await replicasOf(cluster)).map(({ isReady }) => isReady), { timeout: 60_000 })
+      .toEqual([true, true])
+  })
+
+  test('a drain goes on through helm upgrade, and webhooks are answered all the time', async () => {
+    const { cluster, helm } = world
+    await using watch = await world.watch()
+    const pod = await podOf(cluster, 'checkout')
+    const before = (await replicasOf(cluster)).map(({ name }) => name)
+    await drain('upgrade', pod.node)
+    await untilReleased(pod.name)
+    const asking = new AbortController()
+    const refusals = askAgainAndAgain(asking.signal, () =>
+      kubectl(['create', '--dry-run=server', '-f', '-'], buildMaintenance('asked', 'nowhere')),
+    )
+    await helm(['upgrade', release.name, chart, ...inNamespace, ...here, '--set', 'logLevel=debug', ...waiting])
+    const after = await replicasOf(cluster)
+    expect(after.filter(({ name }) => before.includes(name))).toEqual([])
+    await untilDrained('upgrade')
+    asking.abort()
+    expect(await refusals).toEqual([])
+    await complete('upgrade')
+    expect(watch.lowest()).toEqual({ cart: 1, checkout: 1, orders: 1 })
+    const args = 'jsonpath={.spec.template.spec.containers[0].args}'
+    expect(await kubectl(['get', 'deployment', 'lifeboat', ...inNamespace, '-o', args])).toContain('--log-level=debug')
+  })
+
+  test('helm uninstall in the middle of a drain leaves nothing held', async () => {
+    const { cluster, helm } = world
+    await using watch = await world.watch()
+    const pod = await podOf(cluster, 'orders')
+    await drain('uninstall', pod.node)
+    await untilReleased(pod.name)
+    expect(await helm(['uninstall', release.name, ...inNamespace, ...waiting])).toContain('uninstalled')
+    expect(await hashOf(cluster, pod.name)).not.toBe('')
+    expect(await heldIn()).toEqual([])
+    expect(await leftOver()).toEqual([
+      'customresourcedefinition.apiextensions.k8s.io/evacuations.evacuation.coordination.k8s.io',
+      'customresourcedefinition.apiextensions.k8s.io/nodemaintenances.nodemaintenance.k8s.io',
+      'namespace/lifeboat-system',
+    ])
+    const rollout = await kubectl(['-n', 'shop', 'rollout', 'status', 'deployment/orders', '--timeout=30s'])
+    expect(rollout).toContain('successfully rolled out')
+    expect(watch.lowest()).toEqual({ cart: 1, checkout: 1, orders: 1 })
+    await kubectl(['delete', 'namespace', release.namespace])
+  })
+
+  test('lifeboat install puts in the plain manifests, and lifeboat uninstall takes them out', async () => {
+    const { cluster } = world
+    expect(await lifeboat('install')).toMatch(/Lifeboat is installed/)
+    expect((await replicasOf(cluster)).map(({ isReady }) => isReady)).toEqual([true, true])
+    expect(await lifeboat('uninstall')).toMatch(/Lifeboat is uninstalled\n$/)
+    expect(await leftOver()).toEqual([])
+  })
+
+  /** As an admin outside of the cluster calls it. */
+  async function lifeboat(...words: string[]): Promise<string> {
+    const args = [world.program, ...words, '--kubeconfig', world.cluster.kubeconfigPath]
+    const { stdout } = await promisify(execFile)(process.execPath, args)
+    return stdout
+  }
+
+  /** Whatever bears Lifeboat's name, or one of its kinds. */
+  async function leftOver(): Promise<string[]> {
+    const kinds = (await kubectl(['api-resources', '--verbs=list', '-o', 'name'])).trim().split('\n')
+    // Of the last two nobody decides: what was told lapses, and the API server lists what it serves.
+    const kept = kinds.filter((kind) => !/^(events|apiservices)/.test(kind))
+    const all = await kubectl(['get', kept.join(','), '-A', '-o', 'name', '--ignore-not-found'])
+    return all
+      .split('\n')
+      .filter((name) => /lifeboat|evacuation|nodemaintenance/.test(name))
+      .toSorted()
+  }
+
+  /** Nodes and pods that still show something of a maintenance. */
+  async function heldIn(): Promise<string[]> {
+    const list = JSON.parse(await kubectl(['get', 'nodes,pods', '-A', '-o', 'json'])) as { items: Held[] }
+    return list.items
+      .filter(({ metadata, spec }) => {
+        const marks = Object.keys(metadata.annotations ?? {}).filter((key) =>
+          /evacuation|nodemaintenance|evict/.test(key),
+        )
+        const isGated = (spec.schedulingGates ?? []).length > 0
+        return marks.length > 0 || spec.unschedulable === true || isGated || (metadata.finalizers ?? []).length > 0
+      })
+      .map(({ kind, metadata }) => `${kind} ${metadata.name}`)
+  }
+})
+
+interface Held {
+  readonly kind: string
+  readonly metadata: {
+    readonly name: string
+    readonly annotations?: Readonly<Record<string, string>>
+    readonly finalizers?: readonly string[]
+  }
+  readonly spec: { readonly unschedulable?: boolean; readonly schedulingGates?: readonly object[] }
+}
+
+async function leadingOf(address: string): Promise<number> {
+  const metrics = await (await fetch(`http://${address}:8081/metrics`)).text()
+  return Number(/^leader_election_master_status(?:\{[^}]*\})? (\d)/m.exec(metrics)?.[1])
+}
+
+/** What was refused, of all that was asked. */
+async function askAgainAndAgain(until: AbortSignal, ask: () => Promise<string>): Promise<string[]> {
+  const refusals: string[] = []
+  while (!until.aborted) await ask().catch((error: unknown) => refusals.push(String(error)))
+  return refusals
+}

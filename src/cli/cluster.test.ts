@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { commandWorld } from '../../test/build/served-cluster.ts'
 import { cluster, parseNodeCount, parsePort } from './cluster.ts'
 
 let folder: string
@@ -20,6 +21,7 @@ function world() {
     if (path !== undefined) printed.resolve(path)
   }
   return {
+    ...commandWorld(),
     lines,
     path: printed.promise,
     interrupt: interrupt.resolve,

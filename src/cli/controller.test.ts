@@ -42,6 +42,7 @@ async function podIn({ admin, url, certificateAuthority }: ServedCluster): Promi
   return {
     environment: { KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port },
     files: { readText: async (path) => contents.get(path) ?? '' },
+    installedWithinMs: 0,
   }
 }
 
@@ -115,12 +116,16 @@ test('what is not installed is named in one line', async () => {
   await install({ kube: served.admin, clock: systemClock }, namespace)
   const starting = controller(commandWorld(), { ...options, webhookPort: 0 }, await podIn(served))
   await expect(starting).rejects.toThrow(
-    /^not installed: the ValidatingAdmissionPolicy lifeboat-evacuator-annotations, .*; apply what is in deploy\/ first$/,
+    /^not installed: the ValidatingAdmissionPolicy lifeboat-evacuator-annotations, .*; apply deploy\/lifeboat.yaml first$/,
   )
 })
 
 test('outside of a pod it says what to run instead', async () => {
   const files = { readText: async () => '' }
-  const starting = controller(commandWorld(), { ...options, webhookPort: 0 }, { environment: {}, files })
+  const starting = controller(
+    commandWorld(),
+    { ...options, webhookPort: 0 },
+    { environment: {}, files, installedWithinMs: 0 },
+  )
   await expect(starting).rejects.toThrow('lifeboat run --kubeconfig FILE')
 })

@@ -1,10 +1,11 @@
 import { openStoredServingCertificate } from '../admission/stored-serving-certificate.ts'
 import { isInCluster, loadInCluster } from '../kube/in-cluster.ts'
 import { systemFiles, type FileReader } from '../kube/system-files.ts'
-import { InstallationError } from '../manager/apply.ts'
+import { InstallationError, type ApplyParts } from '../manager/apply.ts'
 import { missingParts } from '../manager/install.ts'
 import { listenerServing, serviceAddress, serviceNames } from '../manager/listener-serving.ts'
 import type { WebhookServing } from '../manager/webhook-serving.ts'
+import { sleep } from '../runtime/clock.ts'
 import { systemClock } from '../runtime/system.ts'
 import { closing, connectTo, openTransport } from './connection.ts'
 import { openLog, runManager, signalOf, type ProcessOptions } from './lifeboat-process.ts'
@@ -21,9 +22,25 @@ export interface ControllerOptions extends ProcessOptions {
 export interface Surroundings {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly files: FileReader
+  /** How long the other parts of an installation, which are being put in at the same time, are waited for. */
+  readonly installedWithinMs: number
 }
 
-const ofThisProcess: Surroundings = { environment: process.env, files: systemFiles }
+const lookEveryMs = 500
+const ofThisProcess: Surroundings = { environment: process.env, files: systemFiles, installedWithinMs: 30_000 }
+
+/** A pod is up before the last objects of its installation are: ending at once would mean a long pause until the next try. */
+async function untilInstalled(parts: ApplyParts, namespace: string, withinMs: number): Promise<void> {
+  const giveUpAtMs = parts.clock.monotonicMs() + withinMs
+  for (;;) {
+    const missing = await missingParts(parts, namespace)
+    if (missing.length === 0) return
+    if (parts.clock.monotonicMs() >= giveUpAtMs) {
+      throw new InstallationError(`not installed: ${missing.join(', ')}; apply deploy/lifeboat.yaml first`)
+    }
+    await sleep(parts.clock, lookEveryMs, parts.signal)
+  }
+}
 
 /** `lifeboat controller`: one of several replicas within the cluster that they look after. */
 export async function controller(
@@ -42,10 +59,7 @@ export async function controller(
   await using urgentTransport = closing(openTransport(access))
   const namespace = options.namespace ?? access.namespace
   const kube = adminClient(transport)
-  const missing = await missingParts({ kube, clock: systemClock, signal: interrupted }, namespace)
-  if (missing.length > 0) {
-    throw new InstallationError(`not installed: ${missing.join(', ')}; apply what is in deploy/ first`)
-  }
+  await untilInstalled({ kube, clock: systemClock, signal: interrupted }, namespace, surroundings.installedWithinMs)
   const webhooks: WebhookServing = {
     // Not before there is something to serve: with the gate off the Secret is not touched.
     open: async (handlers) =>
@@ -62,6 +76,7 @@ export async function controller(
   }
   const registrar = { transport, rights: 'updateOnly' } as const
   const about = `on Kubernetes ${connection.serverVersion}`
-  const places = { transport, urgentTransport, registrar, webhooks, namespace, log, about }
+  const readyWhen = 'answering' as const
+  const places = { transport, urgentTransport, registrar, webhooks, namespace, log, about, readyWhen }
   await runManager(world, options, places, interrupted)
 }

@@ -33,6 +33,7 @@ test('who does not get ready in time says what lacks', async () => {
       log: silentLog,
       about: 'nowhere',
       readyWithinMs: 500,
+      readyWhen: 'reached',
     },
     signalOf(world),
   )

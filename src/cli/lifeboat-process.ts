@@ -9,6 +9,7 @@ import { openManager, type ManagerOptions } from '../manager/manager.ts'
 import type { Log } from '../runtime/log.ts'
 import { systemClock, systemRandom } from '../runtime/system.ts'
 import { untilAborted } from '../runtime/until-aborted.ts'
+import { InterruptedError } from './errors.ts'
 import type { World } from './program.ts'
 import type { ListenAddress, LogLevel } from './settings.ts'
 
@@ -30,7 +31,7 @@ export function openLog({ logLevel, verbose }: Pick<ProcessOptions, 'logLevel' |
 /** Aborts at Ctrl-C, or when the process is asked to end in another way. */
 export function signalOf(world: World): AbortSignal {
   const stop = new AbortController()
-  void world.untilInterrupted().then(() => stop.abort(new Error('interrupted')))
+  void world.untilInterrupted().then(() => stop.abort(new InterruptedError()))
   return stop.signal
 }
 
@@ -40,12 +41,17 @@ type Places = Pick<ManagerOptions, 'transport' | 'urgentTransport' | 'registrar'
 export async function runManager(
   world: World,
   options: ProcessOptions,
-  places: Places & { readonly readyWithinMs?: number; readonly about: string },
+  places: Places & {
+    readonly readyWithinMs?: number
+    readonly about: string
+    /** What /readyz asks for: a Service leads only to those who are ready, so behind one it cannot ask to be reached. */
+    readonly readyWhen: 'reached' | 'answering'
+  },
   interrupted: AbortSignal,
 ): Promise<void> {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const { about, readyWithinMs, ...rest } = places
+  const { about, readyWithinMs, readyWhen, ...rest } = places
   await using manager = await openManager({
     ...rest,
     clock: systemClock,
@@ -56,10 +62,11 @@ export async function runManager(
     controllerEvictTimeoutMs: options.controllerEvictTimeout,
   })
   const { listen } = options
+  const missing = () => (readyWhen === 'reached' ? manager.missing() : manager.missingToAnswer())
   await using health =
     listen === undefined
       ? undefined
-      : await openHealthListener({ ...listen, registry, missing: () => manager.missing() }).catch((error: unknown) => {
+      : await openHealthListener({ ...listen, registry, missing }).catch((error: unknown) => {
           throw new InstallationError(`cannot listen at ${listen.host}:${listen.port}: ${messageOf(error)}`)
         })
   if (health !== undefined) rest.log.info({ host: listen?.host, port: health.port }, 'health and metrics are served')

@@ -1,33 +1,108 @@
-import { Command, Option } from 'commander'
-import { featureGateNames } from '../api/feature-gates.ts'
-import { installation } from '../manager/installation-names.ts'
+import { Command, CommanderError } from 'commander'
+import { addCompletion } from './completion.ts'
+import { addCordon } from './cordon.ts'
 import { cluster, parseNodeCount, parsePort, type ClusterOptions } from './cluster.ts'
-import { controller, type ControllerOptions } from './controller.ts'
-import { demo } from './demo.ts'
-import { run, type RunOptions } from './run.ts'
-import { parseDurationMs, parseGates, parseListen, parseLogLevel, parseWebhookUrl } from './settings.ts'
+import { addDemo } from './demo/demo.ts'
+import { addDrain } from './drain.ts'
+import { exitCodeMeanings, exitCodes, explainFailure } from './errors.ts'
+import { addCancel, addComplete } from './finish.ts'
+import { addGlobalFlags, connecting } from './flags.ts'
+import { addInstall } from './install.ts'
+import { addController, addRun } from './process-flags.ts'
+import { addStatus } from './status.ts'
+import type { Terminal } from './terminal.ts'
 import { uninstall, type UninstallCommandOptions } from './uninstall.ts'
-import { version } from './version.ts'
+import { addVersion } from './version-command.ts'
+import { addWhy } from './why/why.ts'
 
 /** What a command needs of the world. */
 export interface World {
+  /** How it was called: `lifeboat`, or `kubectl lifeboat` as a plugin. Advice says it the same way. */
+  readonly programName: string
+  /** What a live view is drawn on; the same place that `print` prints to. */
+  readonly terminal: Terminal
   print(line: string): void
+  /** For people, also where the output goes to a program. */
+  printError(line: string): void
   /** Resolves at Ctrl-C, or when the process is asked to end in another way. */
   untilInterrupted(): Promise<void>
 }
 
+type AddCommand = (program: Command, world: World) => void
+
+/** In the order of the help. */
+const commands: readonly AddCommand[] = [
+  addDrain,
+  addCordon,
+  addStatus,
+  addWhy,
+  addComplete,
+  addCancel,
+  addRun,
+  addController,
+  addInstall,
+  addUninstall,
+  addCluster,
+  addDemo,
+  addVersion,
+  addCompletion,
+]
+
 export function buildProgram(world: World): Command {
-  const program = new Command('lifeboat')
+  const program = new Command(world.programName)
     .description('Takes nodes out of a Kubernetes cluster without hurting the applications on them')
-    .showHelpAfterError('(lifeboat --help lists what there is)')
-  program
-    .command('version')
-    .description('print the version')
-    .action(() => world.print(`lifeboat ${version}`))
-  program
-    .command('demo')
-    .description('see what Lifeboat does, on this machine')
-    .action(() => demo(world))
+    .showHelpAfterError(`(${world.programName} --help lists what there is)`)
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => world.print(text.replace(/\n$/u, '')),
+      writeErr: (text) => world.printError(text.replace(/\n$/u, '')),
+      outputError: (text, write) => write(text.replace(/^error: /u, `${world.programName}: `)),
+      getOutHelpWidth: () => world.terminal.columns(),
+      getErrHelpWidth: () => world.terminal.columns(),
+    })
+    .addHelpText('after', `\n${renderExitCodes()}`)
+  addGlobalFlags(program)
+  for (const add of commands) add(program, world)
+  return program
+}
+
+/** Runs a command line, says what failed, and answers with the exit code. */
+export async function runProgram(world: World, words: readonly string[]): Promise<number> {
+  const program = buildProgram(world)
+  let isVerbose = false
+  program.hook('preAction', (_, command) => {
+    isVerbose = command.opts()['verbose'] === true
+  })
+  try {
+    await program.parseAsync(words, { from: 'user' })
+    return exitCodes.done
+  } catch (error) {
+    // What it was about has been printed.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+    const failure = explainFailure(error)
+    world.printError(`${world.programName}: ${asCalled(failure.message, world)}`)
+    world.printError(asCalled(failure.advice, world))
+    if (isVerbose) world.printError(stackOf(failure.cause ?? failure))
+    return failure.exitCode
+  }
+}
+
+/** Commands in a text are to be copied: as a plugin they begin with kubectl. */
+function asCalled(text: string, { programName }: World): string {
+  return text.replaceAll('`lifeboat ', `\`${programName} `)
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+function renderExitCodes(): string {
+  const lines = exitCodeMeanings.map(([code, meaning]) => `  ${String(code).padEnd(5)}${meaning}`)
+  return ['Exit codes:', ...lines].join('\n')
+}
+
+function addCluster(program: Command, world: World): void {
   program
     .command('cluster')
     .description('run a small Kubernetes in this process, for kubectl, until Ctrl-C')
@@ -35,68 +110,12 @@ export function buildProgram(world: World): Command {
     .option('--port <number>', 'where it listens on this machine; any free port if not given', parsePort, 0)
     .option('--kubeconfig <file>', 'where to write its kubeconfig; a temporary file if not given')
     .action((options: ClusterOptions) => cluster(world, options))
-  addRun(program, world)
-  addController(program, world)
+}
+
+function addUninstall(program: Command, world: World): void {
   connecting(program.command('uninstall'))
     .description('take Lifeboat out of a cluster: release what it holds, remove what it installed')
     .option('--force', 'even though one still runs')
+    .option('--release-only', 'only let go of what is held; what was installed is removed by Helm')
     .action((options: UninstallCommandOptions) => uninstall(world, options))
-  return program
-}
-
-function addRun(program: Command, world: World): void {
-  const command = connecting(program.command('run')).description(
-    'run Lifeboat in this process for a cluster reached from outside, until Ctrl-C',
-  )
-  running(command, { webhookPort: 0, listen: '127.0.0.1:8081' })
-    .option(
-      '--webhook-url <url>',
-      'how the API server reaches this process; its address on the way there if not given',
-      parseWebhookUrl,
-    )
-    .action((options: RunOptions) => run(world, options))
-}
-
-function addController(program: Command, world: World): void {
-  const command = program
-    .command('controller')
-    .description('run Lifeboat in a pod of the cluster that it looks after; several replicas take turns')
-  running(command, { webhookPort: 9443, listen: '0.0.0.0:8081' })
-    .option('--service <name>', 'the Service that leads to its webhooks', installation.webhookService)
-    .option('--namespace <name>', 'the namespace that it is installed in; that of the pod if not given')
-    .action((options: ControllerOptions) => controller(world, options))
-}
-
-function connecting(command: Command): Command {
-  return command
-    .option('--kubeconfig <file>', 'how to reach the cluster; as kubectl finds it if not given')
-    .option('--context <name>', 'another context of that file than its current one')
-}
-
-function running(command: Command, defaults: { readonly webhookPort: number; readonly listen: string }): Command {
-  // A default that was parsed already is no text to show.
-  const parsed = (flags: string, description: string, parse: (text: string) => unknown, text: string) =>
-    command.addOption(new Option(flags, description).argParser(parse).default(parse(text), text || 'all on'))
-  parsed(
-    '--feature-gates <gates>',
-    `such as EvictionInterception=false; there are ${featureGateNames.join(', ')}`,
-    parseGates,
-    '',
-  )
-  parsed(
-    '--controller-evict-timeout <duration>',
-    'how long a controller that takes over evictions is waited for',
-    parseDurationMs,
-    '1m',
-  )
-  parsed('--listen <address>', 'HOST:PORT of metrics and health, or off', parseListen, defaults.listen)
-  return command
-    .option(
-      '--webhook-port <number>',
-      'where the webhooks listen; 0 is any that is free',
-      parsePort,
-      defaults.webhookPort,
-    )
-    .option('--log-level <level>', 'debug, info, warn or error', parseLogLevel, 'info')
-    .option('--verbose', 'the same as --log-level debug')
 }

@@ -38,7 +38,7 @@ export async function run(world: World, options: RunOptions): Promise<void> {
   await runManager(
     world,
     options,
-    { transport, urgentTransport, registrar, webhooks, namespace, log, about, readyWithinMs },
+    { transport, urgentTransport, registrar, webhooks, namespace, log, about, readyWithinMs, readyWhen: 'reached' },
     interrupted,
   )
 }

@@ -54,13 +54,26 @@ export async function openServedCluster(
   }
 }
 
-/** A world for a command: what it prints, and a way to interrupt it. */
+/** A world for a command: what it prints, to people and for programs, and a way to interrupt it. */
 export function commandWorld() {
   const lines: string[] = []
+  const errors: string[] = []
   const interrupt = Promise.withResolvers<void>()
   const ready = Promise.withResolvers<string>()
   return {
+    programName: 'lifeboat',
     lines,
+    /** What went to stderr. */
+    errors,
+    printError: (line: string) => void errors.push(line),
+    /** As a pipe: what is written to it is among the lines. */
+    terminal: {
+      isTerminal: false,
+      color: false,
+      columns: () => 80,
+      rows: () => 24,
+      write: (text: string) => void lines.push(...text.replace(/\n$/, '').split('\n')),
+    },
     /** The line that begins with `ready`. */
     ready: ready.promise,
     interrupt: () => interrupt.resolve(),

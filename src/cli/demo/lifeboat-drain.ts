@@ -1,0 +1,128 @@
+import { blockerOf } from '../../api/blocked-by.ts'
+import { nodeOfEvacuation } from '../../api/evacuated-from.ts'
+import type { Pod } from '../../api/kubernetes/core.ts'
+import { conditionIsTrue } from '../../api/condition.ts'
+import { nodes, pods } from '../../api/kubernetes/resources.ts'
+import { completedCondition, nodeMaintenances } from '../../api/node-maintenance.ts'
+import type { NodeSelector } from '../../api/node-selector.ts'
+import { noKubeMetrics } from '../../kube/metrics.ts'
+import { sleep } from '../../runtime/clock.ts'
+import { silentLog } from '../../runtime/log.ts'
+import type { Terminal } from '../terminal.ts'
+import { drainPicture, sightOf } from '../view/drain-picture.ts'
+import { followDrain, type FollowedDrain } from '../view/follow-drain.ts'
+import { drainScene, LiveView, type LiveScene } from '../view/live-view.ts'
+import { explain } from '../why/explain.ts'
+import { lookAtNode } from '../why/look.ts'
+import { renderWhy } from '../why/render-why.ts'
+import { fragile } from './applications.ts'
+import { until, type Stage } from './stage.ts'
+
+export const maintenanceName = 'kernel-update'
+
+/** A drain by Lifeboat, shown live. */
+export interface LifeboatDrain extends AsyncDisposable {
+  /** Resolves to the node where the replacement of the fragile application does not start. */
+  untilBlocked(): Promise<string>
+  untilDrained(): Promise<void>
+}
+
+/** Long enough to see that the others go on. */
+const lookOnMs = 1_500
+
+export async function beginDrain(stage: Stage, terminal: Terminal, names: readonly string[]): Promise<LifeboatDrain> {
+  const { kube, clock, random, signal } = stage
+  const spec = { stage: 'Drain' as const, nodeSelector: selecting(names), reason: 'kernel update' }
+  await kube.create(nodeMaintenances, { metadata: { name: maintenanceName }, spec }, { signal })
+  const parts = { kube, clock, random, log: silentLog, metrics: noKubeMetrics }
+  const followed = await followDrain(parts, { name: maintenanceName, expectedNodes: names, signal })
+  await until(stage, 'Lifeboat has looked at the nodes', () => isCounted(followed, names))
+  // One scene for all of it: what has been said is not said again after an interruption.
+  const scene = drainScene((nowMs) => drainPicture(viewOf(followed), nowMs))
+  const show = (isOver: () => Promise<boolean> | boolean, what: string) =>
+    showUntil(stage, { terminal, followed, scene }, what, isOver)
+  return {
+    untilBlocked: async () => {
+      await show(() => blockedNode(followed) !== undefined, 'a replacement that does not start is noticed')
+      return blockedNode(followed) ?? ''
+    },
+    untilDrained: () => show(() => drainPicture(viewOf(followed), clock.nowMs()).isDrained, 'the nodes are drained'),
+    [Symbol.asyncDispose]: () => followed[Symbol.asyncDispose](),
+  }
+}
+
+function selecting(names: readonly string[]): NodeSelector {
+  return {
+    nodeSelectorTerms: names.map((name) => ({
+      matchFields: [{ key: 'metadata.name', operator: 'In', values: [name] }],
+    })),
+  }
+}
+
+function viewOf(followed: FollowedDrain) {
+  const view = followed.view()
+  if (view === undefined) throw new Error(`the maintenance ${maintenanceName} is gone`)
+  return view
+}
+
+/** Before, there are no figures to show. */
+function isCounted(followed: FollowedDrain, names: readonly string[]): boolean {
+  return viewOf(followed).nodes.filter((node) => sightOf(node).left > 0).length === names.length
+}
+
+function blockedNode(followed: FollowedDrain): string | undefined {
+  const stuck = viewOf(followed).evacuations.find((evacuation) => {
+    const blocker = blockerOf(evacuation)
+    return blocker?.kind === 'replacementNotReady' && blocker.replacement.startsWith(`${fragile}-`)
+  })
+  return stuck === undefined ? undefined : nodeOfEvacuation(stuck)
+}
+
+interface Shown {
+  readonly terminal: Terminal
+  readonly followed: FollowedDrain
+  readonly scene: LiveScene
+}
+
+async function showUntil(
+  stage: Stage,
+  { terminal, followed, scene }: Shown,
+  what: string,
+  isOver: () => Promise<boolean> | boolean,
+): Promise<void> {
+  using live = new LiveView({ terminal, clock: stage.clock, scene })
+  using _changes = followed.subscribe(() => live.changed())
+  await until(stage, what, isOver)
+  await sleep(stage.clock, lookOnMs, stage.signal)
+}
+
+/** As `lifeboat why NODE` says it. */
+export async function whyNode({ kube, clock, signal }: Stage, name: string): Promise<string[]> {
+  const view = await lookAtNode(kube, name, signal)
+  const nowMs = clock.nowMs()
+  return view === undefined ? [] : renderWhy(explain(view, nowMs), nowMs)
+}
+
+/** `lifeboat complete`. */
+export async function complete(stage: Stage, names: readonly string[]): Promise<void> {
+  const { kube, signal } = stage
+  const key = { name: maintenanceName }
+  await kube.patch(nodeMaintenances, key, { type: 'merge', body: { spec: { stage: 'Complete' } } }, { signal })
+  await until(stage, 'the maintenance is completed', async () => {
+    const { status } = await kube.get(nodeMaintenances, key, { signal })
+    return conditionIsTrue(status?.conditions, completedCondition)
+  })
+  for (const name of names) {
+    const { spec } = await kube.get(nodes, { name }, { signal })
+    if (spec?.unschedulable === true) throw new Error(`${name} is still cordoned`)
+  }
+}
+
+/** How many of these pods are gone, by application. */
+export async function countGone({ kube, signal }: Stage, before: readonly Pod[]): Promise<Map<string, number>> {
+  const { items } = await kube.list(pods, { signal })
+  const there = new Set(items.map(({ metadata }) => metadata.uid))
+  const gone = before.filter(({ metadata }) => !there.has(metadata.uid))
+  const groups = Map.groupBy(gone, ({ metadata }) => metadata.labels?.['app'] ?? '')
+  return new Map(Array.from(groups, ([app, list]) => [app, list.length]))
+}

@@ -1,0 +1,121 @@
+import type { Command } from 'commander'
+import type { DrainPlanEntry } from '../api/drain-plan.ts'
+import { fileProblem } from '../kube/kubeconfig-error.ts'
+import { systemFiles } from '../kube/system-files.ts'
+import { beginMaintenance, renderBegun, type Begun } from './begin-maintenance.ts'
+import type { ConnectionOptions } from './connection.ts'
+import { CommandError, exitCodes, explainFailure } from './errors.ts'
+import { findNodes, parseNodeChoice } from './find-nodes.ts'
+import {
+  acceptingNamespace,
+  connecting,
+  dryRunOption,
+  outputOption,
+  timeoutOption,
+  type DryRunOptions,
+  type OutputOptions,
+} from './flags.ts'
+import { isData, renderAs } from './output.ts'
+import { parsePlanFile } from './plan-file.ts'
+import type { World } from './program.ts'
+import { openSession, warnIfNobodyLeads, type Session } from './session.ts'
+import { endError, nextSteps, renderDrained, watchDrain } from './watch-drain.ts'
+
+export interface DrainOptions extends ConnectionOptions, DryRunOptions, OutputOptions {
+  readonly selector?: string
+  readonly reason?: string
+  readonly plan?: string
+  /** Milliseconds; 0 is without end. */
+  readonly timeout: number
+  readonly detach?: boolean
+  readonly name?: string
+}
+
+export function addDrain(program: Command, world: World): void {
+  const command = program
+    .command('drain')
+    .description('move all pods off nodes, replacements first, and show it live; Ctrl-C leaves it running')
+    .argument('[nodes...]', 'names of the nodes')
+    .option('-l, --selector <labels>', 'the nodes with these labels instead, as kubectl selects')
+    .option('--reason <text>', 'why, for people; it shows up in messages')
+    .option('--plan <file>', 'which pods go first: a list of drain plan entries, or a NodeMaintenance that has one')
+    .option('--name <name>', 'of the maintenance; made of the nodes if not given')
+    .option('--detach', 'do not wait; say how to watch, complete and undo it')
+    .addOption(timeoutOption())
+    .addOption(dryRunOption())
+    .addOption(outputOption(['json', 'yaml']))
+  acceptingNamespace(connecting(command)).action((nodes: string[], options: DrainOptions) =>
+    drain(world, nodes, options),
+  )
+}
+
+export async function drain(world: World, names: readonly string[], options: DrainOptions): Promise<void> {
+  const choice = parseNodeChoice(names, options.selector)
+  const plan = options.plan === undefined ? undefined : await readPlan(options.plan)
+  await using session = await openSession(world, options)
+  const nodes = await findNodes(session.kube, choice, session.signal)
+  const isDry = options.dryRun === 'server'
+  const begun = await beginMaintenance(
+    session,
+    { stage: 'Drain', nodeSelector: choice.nodeSelector, nodes, name: options.name, reason: options.reason, plan },
+    { isDry },
+  )
+  if (isDry) {
+    if (!isData(options.output)) world.printError(renderBegun(begun, isDry))
+    return world.print(renderAs(options.output, begun.maintenance))
+  }
+  if (!isData(options.output)) world.print(renderBegun(begun, isDry))
+  try {
+    await goOn(world, session, { begun, nodes, options })
+  } catch (error) {
+    throw withNextSteps(error, nextSteps(world.programName, begun.maintenance.metadata.name ?? ''))
+  }
+}
+
+interface Going {
+  readonly begun: Begun
+  readonly nodes: readonly string[]
+  readonly options: DrainOptions
+}
+
+/** From here on there is something in the cluster, whatever becomes of this command. */
+async function goOn(world: World, session: Session, { begun, nodes, options }: Going): Promise<void> {
+  const { timeout: timeoutMs, output, detach = false } = options
+  const name = begun.maintenance.metadata.name ?? ''
+  await warnIfNobodyLeads(world, session)
+  if (detach) {
+    if (isData(output)) return world.print(renderAs(output, begun.maintenance))
+    for (const line of nextSteps(world.programName, name)) world.print(line)
+    return
+  }
+  const expectedNodes = nodes
+  const end = await watchDrain(world, session, { name, expectedNodes, timeoutMs, isQuiet: isData(output) })
+  if (end.kind !== 'drained') throw endError(world.programName, end, timeoutMs)
+  if (isData(output)) return world.print(renderAs(output, end.maintenance))
+  for (const line of renderDrained(world.programName, end.picture)) world.print(line)
+}
+
+function withNextSteps(error: unknown, steps: readonly string[]): CommandError {
+  if (error instanceof CommandError) return error
+  const { message, advice, exitCode } = explainFailure(error)
+  const isInterrupted = exitCode === exitCodes.interrupted
+  return new CommandError(
+    isInterrupted ? 'interrupted; the drain goes on without you' : `${message}; the drain goes on`,
+    {
+      advice: [...(isInterrupted ? [] : [advice]), ...steps].join('\n'),
+      exitCode,
+      cause: error,
+    },
+  )
+}
+
+async function readPlan(file: string): Promise<DrainPlanEntry[]> {
+  const text = await systemFiles.readText(file).catch((error: unknown) => {
+    throw new CommandError(`plan file ${file} ${fileProblem(error)}`, {
+      advice: 'Name a YAML or JSON file with --plan.',
+      exitCode: exitCodes.usage,
+      cause: error,
+    })
+  })
+  return parsePlanFile(text, file)
+}

@@ -1,0 +1,97 @@
+import { renderDuration } from './duration.ts'
+import { renderTable } from './table.ts'
+import type { DrainPicture, NodePicture } from './view/drain-picture.ts'
+import { counting, renderExpected } from './view/render-picture.ts'
+import type { WaitingPod } from './view/waiting-pods.ts'
+
+const blockersMax = 10
+
+/** All maintenances, and below them what waits. */
+export function renderStatusTable(
+  pictures: readonly DrainPicture[],
+  options: { wide: boolean; nowMs: number },
+): string[] {
+  if (pictures.length === 0) return ['No maintenances. `lifeboat drain NODE` begins one.']
+  const header = ['NAME', 'STAGE', 'NODES', 'DRAINED', 'PENDING', 'EVACUATING', 'EXPECTED', 'AGE']
+  const rows = pictures
+    .toSorted((a, b) => (a.createdAtMs ?? 0) - (b.createdAtMs ?? 0) || (a.name < b.name ? -1 : 1))
+    .map((picture) => [...row(picture, options.nowMs), ...(options.wide ? [picture.reason || '-'] : [])])
+  const blockers = renderBlockers(pictures.flatMap(({ waiting }) => waiting))
+  return [
+    ...renderTable(options.wide ? [...header, 'REASON'] : header, rows),
+    ...(blockers.length === 0 ? [] : ['', ...blockers]),
+  ]
+}
+
+function row(picture: DrainPicture, nowMs: number): string[] {
+  const { name, stage, nodesTotal, nodesDrained, pending, evacuating, expected, createdAtMs } = picture
+  return [
+    name,
+    stage,
+    String(nodesTotal),
+    stage === 'Drain' ? String(nodesDrained) : '-',
+    String(pending),
+    String(evacuating),
+    expected === undefined ? '-' : `in ${renderExpected(expected)}`,
+    createdAtMs === undefined ? '-' : renderDuration(nowMs - createdAtMs),
+  ]
+}
+
+/** With what the condition says: being asked to complete is not yet completed. */
+function stageText({ stage, isCompleted, isDrained }: DrainPicture): string {
+  if (stage === 'Complete') return isCompleted ? 'Complete (done)' : 'Complete (going on)'
+  return stage === 'Drain' && isDrained ? 'Drain (drained)' : stage
+}
+
+/** Everything about one. */
+export function renderStatusDetail(picture: DrainPicture, options: { targets: string; nowMs: number }): string[] {
+  const { name, reason, nodesTotal, nodesDrained, pending, evacuating, elapsedMs, expected, createdAtMs } = picture
+  const facts: readonly (readonly [string, string])[] = [
+    ['Name', name],
+    ...(reason === '' ? [] : [['Reason', reason] as const]),
+    ['Stage', stageText(picture)],
+    ['Age', createdAtMs === undefined ? '-' : renderDuration(options.nowMs - createdAtMs)],
+    ['Nodes', picture.stage === 'Drain' ? `${nodesDrained} of ${nodesTotal} drained` : String(nodesTotal)],
+    ['Pods', `${pending} pending, ${evacuating} evacuating`],
+    ['Targets', options.targets],
+    ...(picture.message === '' ? [] : [['Message', picture.message] as const]),
+    ...(elapsedMs === undefined ? [] : [['Draining for', renderDuration(elapsedMs)] as const]),
+    ['Expected', expected === undefined ? '-' : `in ${renderExpected(expected)}`],
+  ]
+  const width = Math.max(...facts.map(([label]) => label.length)) + 3
+  const blockers = renderBlockers(picture.waiting)
+  return [
+    ...facts.map(([label, value]) => `${`${label}:`.padEnd(width)}${value}`),
+    ...(picture.nodes.length === 0 ? [] : ['', ...renderTable(nodeHeader, picture.nodes.map(nodeRow))]),
+    ...(blockers.length === 0 ? [] : ['', ...blockers]),
+  ]
+}
+
+const nodeHeader = ['NODE', 'STATE', 'PENDING', 'EVACUATING', 'EXPECTED', 'MESSAGE']
+
+/** What its pods wait for stands below. */
+function nodeRow({ name, state, pending, evacuating, expected, message, waitsFor }: NodePicture): string[] {
+  return [
+    name,
+    state,
+    String(pending),
+    String(evacuating),
+    expected === undefined ? '-' : `in ${renderExpected(expected)}`,
+    message === '' ? waitsFor : message,
+  ]
+}
+
+/** Those that need somebody first, each with what helps. */
+function renderBlockers(waiting: readonly WaitingPod[]): string[] {
+  if (waiting.length === 0) return []
+  const shown = waiting.toSorted((a, b) => Number(b.needsSomebody) - Number(a.needsSomebody)).slice(0, blockersMax)
+  const more = waiting.length - shown.length
+  return [
+    `${counting(waiting.length, 'pod')} ${waiting.length === 1 ? 'waits' : 'wait'}:`,
+    ...shown.flatMap(({ text, node, remedy }) => [
+      `  ${text} (${node})`,
+      ...(remedy === '' ? [] : [`    what helps: ${remedy}`]),
+    ]),
+    ...(more > 0 ? [`  and ${more} more; \`lifeboat why NODE\` tells of each`] : []),
+  ]
+}

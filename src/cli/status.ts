@@ -1,0 +1,131 @@
+import type { Command } from 'commander'
+import type { DrainPlanEntry } from '../api/drain-plan.ts'
+import { evacuations } from '../api/evacuation.ts'
+import type { DeepReadonly } from '../api/kubernetes/meta.ts'
+import { nodes } from '../api/kubernetes/resources.ts'
+import { labels } from '../api/names.ts'
+import type { NodeMaintenance } from '../api/node-maintenance.ts'
+import type { ConnectionOptions } from './connection.ts'
+import { findMaintenance, listMaintenances } from './find-maintenance.ts'
+import { acceptingNamespace, connecting, outputOption, type OutputOptions } from './flags.ts'
+import { isData, renderAs } from './output.ts'
+import type { World } from './program.ts'
+import { renderStatusDetail, renderStatusTable } from './render-status.ts'
+import { openSession, warnIfNobodyLeads, type Session } from './session.ts'
+import { reportOf } from './status-report.ts'
+import { watchAll } from './watch-all.ts'
+import { endError, renderDrained, watchDrain } from './watch-drain.ts'
+import { noHistory } from './view/drain-history.ts'
+import { drainPicture, type DrainPicture } from './view/drain-picture.ts'
+import { namedNodes, selectedNodes } from './view/follow-drain.ts'
+
+type Maintenance = DeepReadonly<NodeMaintenance>
+
+export interface StatusOptions extends ConnectionOptions, OutputOptions {
+  readonly watch?: boolean
+}
+
+export function addStatus(program: Command, world: World): void {
+  const command = program
+    .command('status')
+    .description('show maintenances: how far they are, what is left and what it waits for')
+    .argument('[name]', 'a maintenance, or a node of it; all maintenances if not given')
+    .option('-w, --watch', 'go on showing it live, until it is drained or over')
+    .addOption(outputOption(['json', 'yaml', 'wide']))
+  acceptingNamespace(connecting(command)).action((wanted: string | undefined, options: StatusOptions) =>
+    status(world, wanted, options),
+  )
+}
+
+export async function status(world: World, wanted: string | undefined, options: StatusOptions): Promise<void> {
+  await using session = await openSession(world, options)
+  const found =
+    wanted === undefined
+      ? await listMaintenances(session.kube, session.signal)
+      : [await findMaintenance(session.kube, wanted, session.signal)]
+  if (options.watch === true)
+    return await showLive(world, session, wanted === undefined ? undefined : found[0], options)
+  const pictures = await picturesOf(session, found)
+  if (isData(options.output)) return world.print(renderAs(options.output, dataOf(pictures, wanted)))
+  for (const line of linesOf(session, found, pictures, { wanted, options })) world.print(line)
+  if (pictures.some(isAtWork)) await warnIfNobodyLeads(world, session)
+}
+
+async function picturesOf({ kube, clock, signal }: Session, found: readonly Maintenance[]): Promise<DrainPicture[]> {
+  if (found.length === 0) return []
+  const [marked, all] = await Promise.all([
+    kube.list(nodes, { labelSelector: labels.underMaintenance, signal }),
+    kube.list(evacuations, { signal }),
+  ])
+  return found.map((maintenance) => {
+    const view = {
+      maintenance,
+      nodes: selectedNodes(maintenance, marked.items),
+      expectedNodes: isAtWork(maintenance.spec) ? namedNodes(maintenance) : [],
+      evacuations: all.items,
+      history: noHistory,
+      sinceMs: undefined,
+    }
+    return drainPicture(view, clock.nowMs())
+  })
+}
+
+function isAtWork({ stage }: { readonly stage: Maintenance['spec']['stage'] }): boolean {
+  return stage === 'Cordon' || stage === 'Drain'
+}
+
+function dataOf(pictures: readonly DrainPicture[], wanted: string | undefined): unknown {
+  const reports = pictures.map(reportOf)
+  return wanted === undefined ? { items: reports } : reports[0]
+}
+
+function linesOf(
+  { clock }: Session,
+  found: readonly Maintenance[],
+  pictures: readonly DrainPicture[],
+  { wanted, options }: { readonly wanted: string | undefined; readonly options: StatusOptions },
+): string[] {
+  const nowMs = clock.nowMs()
+  const [maintenance] = found
+  const [picture] = pictures
+  if (wanted === undefined || maintenance === undefined || picture === undefined) {
+    return renderStatusTable(pictures, { wide: options.output === 'wide', nowMs })
+  }
+  return renderStatusDetail(picture, { targets: renderTargets(maintenance), nowMs })
+}
+
+/** `Default to 1000000000`, the least that holds for all of its nodes. */
+export function renderTargets({ status: current }: Maintenance): string {
+  const reached = current?.drainStatus.reachedDrainTargets ?? []
+  return reached.length === 0 ? '-' : reached.map(renderTarget).join(', ')
+}
+
+function renderTarget({ podType, podPriority, podSelector }: DeepReadonly<DrainPlanEntry>): string {
+  const some = podSelector === undefined ? '' : ' with certain labels'
+  return `${podType} pods${some} up to priority ${podPriority}`
+}
+
+async function showLive(
+  world: World,
+  session: Session,
+  maintenance: Maintenance | undefined,
+  { output }: StatusOptions,
+): Promise<void> {
+  await warnIfNobodyLeads(world, session)
+  if (maintenance === undefined) return watchAll(world, session, { isWide: output === 'wide' })
+  const name = maintenance.metadata.name ?? ''
+  const options = { name, expectedNodes: namedNodes(maintenance), timeoutMs: 0, isQuiet: isData(output) }
+  const end = await watchDrain(world, session, options)
+  switch (end.kind) {
+    case 'drained':
+      if (isData(output)) return world.print(renderAs(output, reportOf(end.picture)))
+      for (const line of renderDrained(world.programName, end.picture)) world.print(line)
+      return
+    case 'completed':
+    case 'deleted':
+      return world.print(`${name} is ${end.kind}`)
+    case 'timeout':
+    case 'interrupted':
+      throw endError(world.programName, end, 0)
+  }
+}

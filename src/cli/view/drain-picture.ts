@@ -1,0 +1,255 @@
+import { conditionIsTrue } from '../../api/condition.ts'
+import { nodeOfEvacuation } from '../../api/evacuated-from.ts'
+import type { Evacuation } from '../../api/evacuation.ts'
+import type { Node } from '../../api/kubernetes/core.ts'
+import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
+import { maintenanceStatusOf } from '../../api/maintenance-status.ts'
+import { completedCondition, drainedCondition, type NodeMaintenance } from '../../api/node-maintenance.ts'
+import type { Stage } from '../../api/stage.ts'
+import type { DrainHistory, NodeSight } from './drain-history.ts'
+import { waitingPods, type WaitingPod } from './waiting-pods.ts'
+
+/** Everything that a picture of a drain is made of. */
+export interface DrainView {
+  readonly maintenance: DeepReadonly<NodeMaintenance>
+  /** The selected nodes that are under maintenance. */
+  readonly nodes: readonly DeepReadonly<Node>[]
+  /** Nodes that are selected whether or not Lifeboat has come to them yet. */
+  readonly expectedNodes: readonly string[]
+  readonly evacuations: readonly DeepReadonly<Evacuation>[]
+  readonly history: DrainHistory
+  /** When somebody began to look; undefined for a single look. */
+  readonly sinceMs: number | undefined
+  /** What keeps the view from knowing more, in one line. */
+  readonly trouble?: string | undefined
+}
+
+export type NodeState = 'blocked' | 'waiting' | 'moving' | 'unseen' | 'cordoned' | 'drained'
+
+export interface NodePicture {
+  readonly name: string
+  readonly state: NodeState
+  readonly pending: number
+  readonly evacuating: number
+  /** Seen to leave, of all that were seen. */
+  readonly gone: number
+  readonly total: number
+  /** Empty: for nothing. */
+  readonly waitsFor: string
+  /** As the controller says it. */
+  readonly message: string
+  readonly elapsedMs: number | undefined
+  readonly expected: ExpectedFinish | undefined
+}
+
+export interface ExpectedFinish {
+  readonly atMs: number
+  readonly inMs: number
+  /** Some of the pods have no expected finish: it may take longer. */
+  readonly isAtLeast: boolean
+}
+
+export interface DrainPicture {
+  readonly name: string
+  readonly stage: Stage
+  readonly reason: string
+  readonly message: string
+  readonly isDrained: boolean
+  readonly isCompleted: boolean
+  readonly createdAtMs: number | undefined
+  /** Worst first. */
+  readonly nodes: readonly NodePicture[]
+  readonly nodesTotal: number
+  readonly nodesDrained: number
+  readonly pending: number
+  readonly evacuating: number
+  readonly gone: number
+  readonly total: number
+  /** Those that need somebody first. */
+  readonly waiting: readonly WaitingPod[]
+  readonly elapsedMs: number | undefined
+  readonly expected: ExpectedFinish | undefined
+  /** The view began in the middle: pods that had left before are in no number. */
+  readonly isPartial: boolean
+  readonly trouble: string | undefined
+}
+
+/** A view that begins within this time of the drain has seen all of it. */
+const promptMs = 10_000
+
+export function drainPicture(view: DrainView, nowMs: number): DrainPicture {
+  const { maintenance, sinceMs } = view
+  const { spec, status, metadata } = maintenance
+  const beganMs = stageBegan(maintenance, 'Drain')
+  const evacuations = byNode(view)
+  const waiting = waitingPods([...evacuations.values()].flat())
+  const waitingByNode = Map.groupBy(waiting, ({ node }) => node)
+  const about = { view, beganMs, nowMs, isDraining: spec.stage === 'Drain' }
+  const nodes = nodesOf(view)
+    .map((node) => nodePicture(node, evacuations.get(node.name) ?? [], waitingByNode.get(node.name) ?? [], about))
+    .toSorted(byTrouble)
+  const drained = status?.drainStatus
+  const sum = (count: (node: NodePicture) => number) => nodes.reduce((total, node) => total + count(node), 0)
+  const endMs = drainedAt(maintenance) ?? nowMs
+  return {
+    name: metadata.name ?? '',
+    stage: spec.stage,
+    reason: spec.reason ?? '',
+    message: drained?.drainMessage ?? '',
+    isDrained: conditionIsTrue(status?.conditions, drainedCondition),
+    isCompleted: conditionIsTrue(status?.conditions, completedCondition),
+    createdAtMs: metadata.creationTimestamp === undefined ? undefined : Date.parse(metadata.creationTimestamp),
+    nodes,
+    nodesTotal: Math.max(nodes.length, drained?.nodesTotal ?? 0),
+    nodesDrained: nodes.filter(({ state }) => state === 'drained').length,
+    pending: sum(({ pending }) => pending),
+    evacuating: sum(({ evacuating }) => evacuating),
+    gone: sum(({ gone }) => gone),
+    total: sum(({ total }) => total),
+    waiting,
+    elapsedMs: beganMs === undefined ? undefined : Math.max(0, endMs - beganMs),
+    expected: latest(nodes, nowMs),
+    isPartial: sinceMs !== undefined && beganMs !== undefined && sinceMs - beganMs > promptMs,
+    trouble: view.trouble,
+  }
+}
+
+/** What the history of a view remembers of a node. */
+export function sightOf(node: DeepReadonly<Node>): NodeSight {
+  const { pending, evacuating, isDrained } = countsOf(node)
+  return { name: node.metadata.name ?? '', left: pending + evacuating, isDrained }
+}
+
+interface SeenNode {
+  readonly name: string
+  readonly node: DeepReadonly<Node> | undefined
+}
+
+function nodesOf({ nodes, expectedNodes }: DrainView): SeenNode[] {
+  const seen = new Map<string, DeepReadonly<Node> | undefined>(expectedNodes.map((name) => [name, undefined]))
+  for (const node of nodes) seen.set(node.metadata.name ?? '', node)
+  return Array.from(seen, ([name, node]) => ({ name, node }))
+}
+
+function countsOf(node: DeepReadonly<Node> | undefined) {
+  const parsed = node === undefined ? undefined : maintenanceStatusOf(node)
+  if (parsed?.kind !== 'parsed') return { isSeen: false, isDrained: false, pending: 0, evacuating: 0, message: '' }
+  const { drainTargets, podsPendingEvacuation: pending, podsEvacuating: evacuating, drainMessage } = parsed.status
+  // Without targets it is cordoned and no more.
+  const isDrained = drainTargets.length > 0 && pending + evacuating === 0
+  return { isSeen: true, isDrained, pending, evacuating, message: drainMessage }
+}
+
+interface About {
+  readonly view: DrainView
+  readonly beganMs: number | undefined
+  readonly nowMs: number
+  readonly isDraining: boolean
+}
+
+function nodePicture(
+  { name, node }: SeenNode,
+  evacuations: readonly DeepReadonly<Evacuation>[],
+  waiting: readonly WaitingPod[],
+  { view, beganMs, nowMs, isDraining }: About,
+): NodePicture {
+  const counts = countsOf(node)
+  const { pending, evacuating, message } = counts
+  const state = stateOf(counts, waiting, isDraining)
+  const past = view.history.get(name)
+  const gone = past?.gone ?? 0
+  const endMs = state === 'drained' ? past?.drainedAtMs : nowMs
+  return {
+    name,
+    state,
+    pending,
+    evacuating,
+    gone,
+    total: gone + pending + evacuating,
+    waitsFor: waitsFor({ state, pending, evacuating, message }, waiting),
+    message,
+    elapsedMs: beganMs === undefined || endMs === undefined ? undefined : Math.max(0, endMs - beganMs),
+    expected: state === 'drained' ? undefined : expectedOf(evacuations, pending + evacuating, nowMs),
+  }
+}
+
+function stateOf(counts: ReturnType<typeof countsOf>, waiting: readonly WaitingPod[], isDraining: boolean): NodeState {
+  if (!counts.isSeen) return 'unseen'
+  if (counts.isDrained) return 'drained'
+  if (!isDraining) return 'cordoned'
+  if (waiting.some(({ needsSomebody }) => needsSomebody)) return 'blocked'
+  return counts.evacuating > 0 ? 'moving' : 'waiting'
+}
+
+type Waiting = Pick<NodePicture, 'state' | 'pending' | 'evacuating' | 'message'>
+
+function waitsFor({ state, pending, evacuating, message }: Waiting, waiting: readonly WaitingPod[]): string {
+  if (state === 'unseen') return 'Lifeboat has not come to it yet'
+  if (state === 'cordoned') return 'cordoned'
+  if (state === 'drained') return message.toLowerCase()
+  const [first, ...more] = waiting
+  if (first !== undefined) return `${first.text}${more.length > 0 ? `, ${more.length} more` : ''}`
+  if (message !== '' && message !== 'Evacuating') return message
+  return [...(evacuating > 0 ? [`${evacuating} on the way`] : []), ...(pending > 0 ? [`${pending} to come`] : [])].join(
+    ', ',
+  )
+}
+
+function byNode({ nodes, evacuations }: DrainView): Map<string, DeepReadonly<Evacuation>[]> {
+  const found = new Map<string, DeepReadonly<Evacuation>[]>(nodes.map(({ metadata }) => [metadata.name ?? '', []]))
+  for (const evacuation of evacuations) found.get(nodeOfEvacuation(evacuation) ?? '')?.push(evacuation)
+  return found
+}
+
+function expectedOf(
+  evacuations: readonly DeepReadonly<Evacuation>[],
+  left: number,
+  nowMs: number,
+): ExpectedFinish | undefined {
+  const times = evacuations.flatMap(({ status }) =>
+    status?.expectedEvacuationFinishTime === undefined ? [] : [Date.parse(status.expectedEvacuationFinishTime)],
+  )
+  if (times.length === 0) return undefined
+  return finish(times, times.length < Math.max(left, evacuations.length), nowMs)
+}
+
+function latest(nodes: readonly NodePicture[], nowMs: number): ExpectedFinish | undefined {
+  const open = nodes.filter(({ state }) => state !== 'drained')
+  const known = open.flatMap(({ expected }) => (expected === undefined ? [] : [expected]))
+  if (known.length === 0) return undefined
+  const isAtLeast = known.length < open.length || known.some((each) => each.isAtLeast)
+  return finish(
+    known.map(({ atMs }) => atMs),
+    isAtLeast,
+    nowMs,
+  )
+}
+
+function finish(timesMs: readonly number[], isAtLeast: boolean, nowMs: number): ExpectedFinish {
+  const atMs = timesMs.reduce((late, timeMs) => Math.max(late, timeMs), 0)
+  return { atMs, inMs: Math.max(0, atMs - nowMs), isAtLeast }
+}
+
+const stateOrder: readonly NodeState[] = ['blocked', 'waiting', 'moving', 'unseen', 'cordoned', 'drained']
+
+/** Blocked ones first, then those with the most left to do; drained ones last. */
+function byTrouble(a: NodePicture, b: NodePicture): number {
+  const urgency = ({ state }: NodePicture) =>
+    state === 'moving' ? stateOrder.indexOf('waiting') : stateOrder.indexOf(state)
+  const left = ({ pending, evacuating }: NodePicture) => pending + evacuating
+  return urgency(a) - urgency(b) || left(b) - left(a) || byName(a, b)
+}
+
+function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return a.name.localeCompare(b.name, 'en', { numeric: true })
+}
+
+function stageBegan({ status }: DeepReadonly<NodeMaintenance>, stage: Stage): number | undefined {
+  const began = status?.stageStatuses?.find(({ name }) => name === stage)?.startTimestamp
+  return began === undefined ? undefined : Date.parse(began)
+}
+
+function drainedAt({ status }: DeepReadonly<NodeMaintenance>): number | undefined {
+  const condition = status?.conditions?.find(({ type }) => type === drainedCondition)
+  return condition?.status === 'True' ? Date.parse(condition.lastTransitionTime) : undefined
+}

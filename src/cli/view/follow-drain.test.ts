@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { openArrangedCluster } from '../../../test/build/arranged-cluster.ts'
+import { buildMaintenance } from '../../../test/build/drain-view.ts'
+import { noting } from '../../../test/build/maintenance.ts'
+import { buildKube } from '../../../test/build/kube.ts'
+import { nodeMaintenances } from '../../api/node-maintenance.ts'
+import { noKubeMetrics } from '../../kube/metrics.ts'
+import type { TransportRequest } from '../../kube/transport.ts'
+import { silentLog } from '../../runtime/log.ts'
+import { systemClock, systemRandom } from '../../runtime/system.ts'
+import { parseLabelSelector } from '../selector.ts'
+import { waitUntil } from '../wait-until.ts'
+import { drainPicture } from './drain-picture.ts'
+import { followDrain, namedNodes } from './follow-drain.ts'
+
+const admin = { name: 'admin', groups: ['system:masters', 'system:authenticated'] }
+
+test('three watches show a maintenance, its nodes and its evacuations, and what has gone since', async () => {
+  await using cluster = await openArrangedCluster({ nodes: 3 })
+  await cluster.setMaintenance({ name: 'drain-a', nodes: ['node-1', 'node-2'] })
+  await cluster.setNode({ name: 'node-1', pending: 2, evacuating: 1 })
+  await cluster.setNode({ name: 'node-3', pending: 9 })
+  const requests: TransportRequest[] = []
+  const kube = buildKube(noting(requests)(cluster.cluster.transport(admin)), systemClock)
+  const parts = { kube, clock: systemClock, random: systemRandom, log: silentLog, metrics: noKubeMetrics }
+  const { signal } = new AbortController()
+  const options = { name: 'drain-a', expectedNodes: ['node-1', 'node-2'], signal }
+  await using followed = await followDrain(parts, options)
+  const picture = () => {
+    const view = followed.view()
+    return view === undefined ? undefined : drainPicture(view, systemClock.nowMs())
+  }
+  const until = (holds: () => boolean) =>
+    waitUntil({
+      look: () => holds() || undefined,
+      subscribe: (notice) => followed.subscribe(notice),
+      clock: systemClock,
+      timeoutMs: 10_000,
+      signal,
+    })
+  expect(picture()?.nodes.map(({ name, state, total }) => `${name} ${state} ${total}`)).toEqual([
+    'node-1 moving 3',
+    'node-2 unseen 0',
+  ])
+  await cluster.addEvacuation({ pod: 'web-1', node: 'node-1', blocker: { kind: 'manyBudgets' } })
+  await cluster.setNode({ name: 'node-1', pending: 1, evacuating: 0 })
+  expect(await until(() => picture()?.nodes[0]?.state === 'blocked' && picture()?.gone === 2)).toBe(true)
+  expect(picture()).toMatchObject({ gone: 2, total: 3 })
+  const watches = requests.filter(({ query }) => query?.['watch'] === 'true')
+  expect(watches.map(({ path, query }) => [path.split('/').at(-1), query?.['labelSelector'] ?? query?.['fieldSelector']])).toEqual([
+    ['nodemaintenances', 'metadata.name=drain-a'],
+    ['nodes', 'nodemaintenance.k8s.io/under-maintenance'],
+    ['evacuations', undefined],
+  ])
+  await cluster.admin.delete(nodeMaintenances, { name: 'drain-a' })
+  expect(await until(() => followed.view() === undefined)).toBe(true)
+})
+
+test('nodes by name are known before anybody came to them, nodes by labels are not', () => {
+  const maintenance = buildMaintenance({ nodes: ['a', 'b'] })
+  expect(namedNodes(maintenance)).toEqual(['a', 'b'])
+  maintenance.spec.nodeSelector = parseLabelSelector('zone=a')
+  expect(namedNodes(maintenance)).toEqual([])
+})

@@ -1,0 +1,80 @@
+import { evacuations } from '../../api/evacuation.ts'
+import type { Node } from '../../api/kubernetes/core.ts'
+import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
+import { nodes as nodeResource } from '../../api/kubernetes/resources.ts'
+import { labels } from '../../api/names.ts'
+import { nodeMaintenances, type NodeMaintenance } from '../../api/node-maintenance.ts'
+import { matchesNodeSelector } from '../../api/node-selector.ts'
+import type { InformerParts } from '../../kube/informer-pool.ts'
+import { follow } from '../follow.ts'
+import { noHistory, remember, type DrainHistory } from './drain-history.ts'
+import { sightOf, type DrainView } from './drain-picture.ts'
+
+/** A maintenance, its nodes and its evacuations, as they are now. */
+export interface FollowedDrain extends AsyncDisposable {
+  /** Undefined once it is deleted. */
+  view(): DrainView | undefined
+  subscribe(notice: () => void): Disposable
+}
+
+/** Three watches: the maintenance, nodes under maintenance, Evacuations. */
+export async function followDrain(
+  parts: InformerParts,
+  options: { readonly name: string; readonly expectedNodes: readonly string[]; readonly signal: AbortSignal },
+): Promise<FollowedDrain> {
+  const { name, expectedNodes, signal } = options
+  const handlers = new Set<() => void>()
+  const notice = () => {
+    for (const handler of handlers) handler()
+  }
+  await using opening = new AsyncDisposableStack()
+  const selection = { fieldSelector: `metadata.name=${name}` }
+  const own = opening.use(await follow(parts, { resource: nodeMaintenances, selection, notice, signal }))
+  const marked = { labelSelector: labels.underMaintenance }
+  const nodes = opening.use(await follow(parts, { resource: nodeResource, selection: marked, notice, signal }))
+  const all = opening.use(await follow(parts, { resource: evacuations, notice, signal }))
+  const sinceMs = parts.clock.nowMs()
+  let history: DrainHistory = noHistory
+  const note = (seen: readonly DeepReadonly<Node>[]) => {
+    history = remember(history, seen.map(sightOf), parts.clock.nowMs())
+  }
+  note(nodes.informer.list())
+  nodes.informer.subscribe((change) => {
+    if (change.kind !== 'deleted') note([change.object])
+  })
+  const open = opening.move()
+  return {
+    view: () => {
+      const maintenance = own.informer.get({ name })
+      if (maintenance === undefined) return undefined
+      return {
+        maintenance,
+        nodes: selectedNodes(maintenance, nodes.informer.list()),
+        expectedNodes,
+        evacuations: all.informer.list(),
+        history,
+        sinceMs,
+        trouble: own.trouble() ?? nodes.trouble() ?? all.trouble(),
+      }
+    },
+    subscribe: (handler) => {
+      handlers.add(handler)
+      return { [Symbol.dispose]: () => void handlers.delete(handler) }
+    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+}
+
+export function selectedNodes(
+  { spec }: DeepReadonly<NodeMaintenance>,
+  nodes: readonly DeepReadonly<Node>[],
+): readonly DeepReadonly<Node>[] {
+  return nodes.filter((node) => matchesNodeSelector(spec.nodeSelector, node))
+}
+
+/** Nodes that a maintenance names, whether or not anybody has come to them. */
+export function namedNodes({ spec }: DeepReadonly<NodeMaintenance>): string[] {
+  return spec.nodeSelector.nodeSelectorTerms.flatMap(({ matchFields = [], matchExpressions = [] }) =>
+    matchExpressions.length > 0 ? [] : matchFields.flatMap(({ operator, values }) => (operator === 'In' ? values : [])),
+  )
+}

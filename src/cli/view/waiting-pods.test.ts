@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { buildEvacuation } from '../../../test/build/drain-view.ts'
+import { waitingPods } from './waiting-pods.ts'
+
+const budget = { kind: 'budget', budget: 'cart', healthy: 1, needed: 2 } as const
+const turn = { kind: 'turn', owner: 'Deployment web', limit: 'maxSurge', allowed: 1 } as const
+
+test('a typed blocker is worded, with what helps', () => {
+  expect(waitingPods([buildEvacuation({ pod: 'cart-7', node: 'node-1', blocker: budget })])).toEqual([
+    {
+      namespace: 'shop',
+      pod: 'cart-7',
+      node: 'node-1',
+      reason: 'DisruptionBudget',
+      text: 'shop/cart-7 waits for budget cart (1 healthy, 2 needed)',
+      remedy: 'one more healthy pod under budget cart, or a budget that asks for fewer',
+      needsSomebody: true,
+    },
+  ])
+})
+
+test('the words of a third party stand as they are', () => {
+  const [waiting] = waitingPods([buildEvacuation({ pod: 'db-0', node: 'node-1', words: 'waits for a snapshot' })])
+  expect(waiting).toMatchObject({ text: 'shop/db-0: waits for a snapshot', remedy: '', needsSomebody: true })
+})
+
+test('whoever is not blocked does not wait', () => {
+  expect(waitingPods([buildEvacuation({ pod: 'web-1', node: 'node-1' })])).toEqual([])
+})
+
+test('those that go on by themselves come last', () => {
+  const pods = waitingPods([
+    buildEvacuation({ pod: 'a', node: 'node-1', blocker: turn }),
+    buildEvacuation({ pod: 'c', node: 'node-1', blocker: budget }),
+    buildEvacuation({ pod: 'b', node: 'node-1', blocker: budget }),
+  ])
+  expect(pods.map(({ pod, needsSomebody }) => `${pod} ${needsSomebody}`)).toEqual(['b true', 'c true', 'a false'])
+})

@@ -1,0 +1,61 @@
+import { blockerOf } from '../../api/blocked-by.ts'
+import { renderBlocker, renderRemedy, type BlockerKind } from '../../api/blocker.ts'
+import { nodeOfEvacuation } from '../../api/evacuated-from.ts'
+import { evacuationConditions, type Evacuation } from '../../api/evacuation.ts'
+import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
+
+/** A pod that waits, in words. */
+export interface WaitingPod {
+  readonly namespace: string
+  readonly pod: string
+  readonly node: string
+  readonly reason: string
+  readonly text: string
+  /** Empty where nobody knows. */
+  readonly remedy: string
+  /** It will not go on by itself. */
+  readonly needsSomebody: boolean
+}
+
+/** Nobody has to do anything about these; they are over when others are done. */
+const goesOnByItself: Readonly<Record<BlockerKind, boolean>> = {
+  budget: false,
+  budgetUnclear: false,
+  manyBudgets: false,
+  admission: false,
+  throttled: true,
+  replacementUnschedulable: false,
+  replacementNotReady: false,
+  replacementRefused: false,
+  turn: true,
+  controllerTakeover: true,
+  silentEvacuator: false,
+  finalizers: false,
+  terminating: true,
+  notUnderMaintenance: false,
+  beyondDrainTargets: true,
+  notEvictable: false,
+}
+
+/** Those that need somebody first. */
+export function waitingPods(evacuations: readonly DeepReadonly<Evacuation>[]): WaitingPod[] {
+  return evacuations.flatMap(waitingPod).toSorted(byUrgency)
+}
+
+function waitingPod(evacuation: DeepReadonly<Evacuation>): WaitingPod[] {
+  const { namespace = '' } = evacuation.metadata
+  const condition = evacuation.status?.conditions?.find(({ type }) => type === evacuationConditions.blocked)
+  if (condition?.status !== 'True') return []
+  const pod = evacuation.spec.podRef.name
+  const about = { namespace, pod, node: nodeOfEvacuation(evacuation) ?? '', reason: condition.reason }
+  const blocker = blockerOf(evacuation)
+  if (blocker === undefined) {
+    return [{ ...about, text: `${namespace}/${pod}: ${condition.message}`, remedy: '', needsSomebody: true }]
+  }
+  const text = renderBlocker(blocker)
+  return [{ ...about, text, remedy: renderRemedy(blocker), needsSomebody: !goesOnByItself[blocker.kind] }]
+}
+
+function byUrgency(a: WaitingPod, b: WaitingPod): number {
+  return Number(b.needsSomebody) - Number(a.needsSomebody) || (a.text < b.text ? -1 : 1)
+}

@@ -1,0 +1,66 @@
+import { evacuations } from '../api/evacuation.ts'
+import { nodes as nodeResource } from '../api/kubernetes/resources.ts'
+import { labels } from '../api/names.ts'
+import { nodeMaintenances } from '../api/node-maintenance.ts'
+import { InterruptedError } from './errors.ts'
+import { follow } from './follow.ts'
+import type { World } from './program.ts'
+import { renderStatusTable } from './render-status.ts'
+import type { Session } from './session.ts'
+import { cutToWidth } from './view/display-width.ts'
+import { noHistory } from './view/drain-history.ts'
+import { drainPicture } from './view/drain-picture.ts'
+import { selectedNodes } from './view/follow-drain.ts'
+import { LiveView, type LiveScene } from './view/live-view.ts'
+import { untilAborted } from '../runtime/until-aborted.ts'
+
+/** `status -w`: the table of all maintenances until Ctrl-C. */
+export async function watchAll(world: World, session: Session, { isWide }: { isWide: boolean }): Promise<void> {
+  const { clock, signal } = session
+  let live: LiveView | undefined
+  const notice = () => live?.changed()
+  await using all = await follow(session, { resource: nodeMaintenances, notice, signal })
+  const selection = { labelSelector: labels.underMaintenance }
+  await using nodes = await follow(session, { resource: nodeResource, selection, notice, signal })
+  await using moving = await follow(session, { resource: evacuations, notice, signal })
+  const lines = (nowMs: number) => {
+    const pictures = all.informer.list().map((maintenance) =>
+      drainPicture(
+        {
+          maintenance,
+          nodes: selectedNodes(maintenance, nodes.informer.list()),
+          expectedNodes: [],
+          evacuations: moving.informer.list(),
+          history: noHistory,
+          sinceMs: undefined,
+        },
+        nowMs,
+      ),
+    )
+    return renderStatusTable(pictures, { wide: isWide, nowMs })
+  }
+  using view = new LiveView({ terminal: world.terminal, clock, scene: tableScene(lines) })
+  live = view
+  await untilAborted(signal)
+  throw new InterruptedError()
+}
+
+/** In place as much as fits; else each line that was not there before, apart from its age. */
+export function tableScene(lines: (nowMs: number) => readonly string[]): LiveScene {
+  let said = new Set<string>()
+  const withoutTimes = (line: string) => line.replaceAll(/\b(?:\d+[dhms])+\b/gu, '').replaceAll(/\s+/gu, ' ')
+  return {
+    frame: ({ columns, rows }, nowMs) => {
+      const all = lines(nowMs)
+      const more = all.length - rows + 1
+      const shown = all.length <= rows ? all : [...all.slice(0, rows - 1), `… and ${more} more lines`]
+      return shown.map((line) => cutToWidth(line, columns))
+    },
+    newLines: (nowMs) => {
+      const all = lines(nowMs)
+      const fresh = all.filter((line) => line !== '' && !said.has(withoutTimes(line)))
+      said = new Set(all.map(withoutTimes))
+      return fresh
+    },
+  }
+}

@@ -30,7 +30,6 @@ const withoutTwin: Readonly<Record<string, string>> = {
   'src/runtime/log.ts': 'a port and its empty form',
   'src/runtime/system.ts': 'the real clock: tested by everything that runs for real',
   'src/cli/main.ts': 'one line; bin/lifeboat runs it in test/cli.test.ts',
-  'src/cli/demo.ts': 'tested through program.test.ts',
   'src/cli/version.ts': 'tested through program.test.ts',
 }
 

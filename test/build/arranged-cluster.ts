@@ -42,7 +42,11 @@ export async function openArrangedCluster(options: { readonly nodes: number }): 
     setNode: async (look) => {
       const { metadata, spec } = buildDrainedNode(look)
       const { labels, annotations } = metadata
-      await admin.patch(nodes, { name: look.name }, { type: 'merge', body: { metadata: { labels, annotations }, spec } })
+      await admin.patch(
+        nodes,
+        { name: look.name },
+        { type: 'merge', body: { metadata: { labels, annotations }, spec } },
+      )
     },
     setMaintenance: async (look) => {
       const { status, ...object } = buildMaintenance(look)
@@ -54,7 +58,12 @@ export async function openArrangedCluster(options: { readonly nodes: number }): 
     addEvacuation: async (look) => {
       const { status, ...object } = buildEvacuation(look)
       const { name = '', namespace = '' } = (await admin.create(evacuations, object)).metadata
-      await admin.patch(evacuations, { namespace, name }, { type: 'merge', body: { status } }, { subresource: 'status' })
+      await admin.patch(
+        evacuations,
+        { namespace, name },
+        { type: 'merge', body: { status } },
+        { subresource: 'status' },
+      )
     },
     setLeader: async (holderIdentity) => {
       const { namespace, lease: name } = installation

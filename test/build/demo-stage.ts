@@ -1,3 +1,4 @@
+import { demoObjects, shop, type DemoObject } from '../../src/cli/demo/applications.ts'
 import { openStage, type Stage } from '../../src/cli/demo/stage.ts'
 import { seededRandom } from '../../src/runtime/random.ts'
 import { VirtualClock } from '../../src/runtime/virtual-clock.ts'
@@ -9,6 +10,12 @@ export interface DemoStage extends AsyncDisposable {
   readonly stop: AbortController
   /** Lets time pass until the promise settles. */
   until<T>(promise: Promise<T>): Promise<T>
+}
+
+/** The namespace, and what bears one of these names. */
+export function objectsOf(...names: readonly string[]): DemoObject[] {
+  const wanted = new Set([shop, ...names])
+  return demoObjects().filter(({ object }) => wanted.has(object.metadata.name ?? ''))
 }
 
 const limits = { stepMs: 50, patienceMs: 5 * 60_000 }
@@ -28,14 +35,14 @@ export async function openDemoStage(): Promise<DemoStage> {
 }
 
 export async function settled<T>(clock: VirtualClock, promise: Promise<T>): Promise<T> {
-  let isSettled = false
+  const state = { isSettled: false }
   const note = () => {
-    isSettled = true
+    state.isSettled = true
   }
   promise.then(note, note)
-  for (let passedMs = 0; !isSettled && passedMs <= limits.patienceMs; passedMs += limits.stepMs) {
+  for (let passedMs = 0; !state.isSettled && passedMs <= limits.patienceMs; passedMs += limits.stepMs) {
     await clock.advance(passedMs === 0 ? 0 : limits.stepMs)
   }
-  if (!isSettled) throw new Error(`nothing happened within ${limits.patienceMs} ms of virtual time`)
+  if (!state.isSettled) throw new Error(`nothing happened within ${limits.patienceMs} ms of virtual time`)
   return promise
 }

@@ -27,11 +27,11 @@ export async function openScreen(
   const { columns, rows, environment } = options
   const server = ['-u', '-L', `lifeboat-${randomUUID()}`, '-f', '/dev/null']
   const tmux = async (...words: readonly string[]) => (await run('tmux', [...server, ...words])).stdout
-  const variables = Object.entries(environment).flatMap(([name, value]) => ['-e', `${name}=${value}`])
-  // The exit code is on the screen too, and the screen stays.
-  const script = '"$@"; echo "exit $?"; exec sleep 600'
+  const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`)
+  // The exit code is on the screen too, and the screen stays; Ctrl-C is for the command, not for the shell around it.
+  const script = 'trap : INT; "$@"; echo "exit $?"; sleep 600'
   const size = ['-x', String(columns), '-y', String(rows)]
-  await tmux('new-session', '-d', ...size, ...variables, 'sh', '-c', script, 'sh', ...command)
+  await tmux('new-session', '-d', ...size, 'sh', '-c', script, 'sh', 'env', ...variables, ...command)
   const text = async () => (await tmux('capture-pane', '-p')).replaceAll(/ +$/gm, '').trimEnd()
   return {
     text,

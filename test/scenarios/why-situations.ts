@@ -362,6 +362,15 @@ export const stories: readonly Story[] = [
     bringAbout: (ground) => arrangePod(ground),
   },
   {
+    name: 'an eviction request of others became an Evacuation',
+    bringAbout: async (ground) => {
+      await arrangeApp(ground)
+      await patchNode(ground, 'node-1', { spec: { unschedulable: true } })
+      const { items } = await ground.until(ground.admin.list(pods, { namespace }))
+      for (const pod of items) await ground.until(ground.admin.evict(podRefOf(pod)))
+    },
+  },
+  {
     name: 'a maintenance is announced',
     bringAbout: (ground) => maintain(ground, 'os-upgrade', selectNodes('node-1'), { stage: 'Idle' }),
   },

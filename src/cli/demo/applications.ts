@@ -77,8 +77,8 @@ function statefulSet(name: string, replicas: number, about: string): Application
 
 /** Those that are measured. */
 export const applications: readonly Application[] = [
-  deployment('checkout', 1, '1 replica, minAvailable 1', { minAvailable: 1 }, { readyAfter: '3s' }),
-  deployment('cart', 3, 'maxUnavailable 0', { maxUnavailable: 0 }, { readyAfter: '2s' }),
+  deployment('checkout', 1, '1 replica, minAvailable 1', { minAvailable: 1 }, { readyAfter: '2s' }),
+  deployment('cart', 3, 'maxUnavailable 0', { maxUnavailable: 0 }),
   deployment(
     fragile,
     1,
@@ -86,16 +86,16 @@ export const applications: readonly Application[] = [
     { minAvailable: 1 },
     { annotations: { [behaviour.imagePull]: 'fails' } },
   ),
-  deployment('web', 12, 'maxUnavailable 2', { maxUnavailable: 2 }),
-  deployment('worker', 10, 'no budget'),
   deployment(
     'dns',
-    2,
+    3,
     'system-cluster-critical',
-    { minAvailable: 1 },
+    { maxUnavailable: 1 },
     { spec: { priorityClassName: 'system-cluster-critical' } },
   ),
   statefulSet('orders', 3, 'StatefulSet, maxUnavailable 1'),
+  deployment('web', 12, 'maxUnavailable 2', { maxUnavailable: 2 }),
+  deployment('worker', 9, 'no budget'),
 ]
 
 export interface DaemonSetApplication {

@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import pc from 'picocolors'
 import { pods } from '../../api/kubernetes/resources.ts'
 import { sleep, type Clock } from '../../runtime/clock.ts'
@@ -42,14 +41,12 @@ import {
 } from './stage.ts'
 import { watchAvailability, type WatchedAvailability } from './watch-availability.ts'
 
-export function addDemo(program: Command, world: World): void {
-  program
-    .command('demo')
-    .description('see what Lifeboat does, on this machine, in half a minute')
-    .action(() => demo(world, { clock: systemClock, random: systemRandom }))
+/** `lifeboat demo`, in real time. */
+export function runDemo(world: World): Promise<void> {
+  return demo(world, { clock: systemClock, random: systemRandom })
 }
 
-const pauseMs = 2_000
+const pauseMs = 1_000
 
 interface Show {
   readonly world: World
@@ -158,8 +155,7 @@ async function actLifeboat(show: Show): Promise<{ lifeboat: Figures['lifeboat'];
   await pause(show)
   say(renderMended(fragile), '')
   registry.bringImageBack()
-  await drain.untilDrained()
-  const elapsedMs = stage.clock.monotonicMs() - beganMs
+  const elapsedMs = (await drain.untilDrained()) - beganMs
   const moved = await countGone(stage, before)
   title(acts.complete)
   say(`$ ${world.programName} complete ${maintenanceName}`)

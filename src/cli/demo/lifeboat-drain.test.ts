@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { openDemoStage } from '../../../test/build/demo-stage.ts'
+import { objectsOf, openDemoStage } from '../../../test/build/demo-stage.ts'
 import { commandWorld } from '../../../test/build/served-cluster.ts'
 import { nodes } from '../../api/kubernetes/resources.ts'
-import { demoObjects, fragile } from './applications.ts'
+import { fragile } from './applications.ts'
 import { newTally } from './eviction-tally.ts'
 import { beginDrain, complete, countGone, whyNode } from './lifeboat-drain.ts'
 import { openRegistry } from './registry.ts'
@@ -12,13 +12,7 @@ test('a drain shows a replacement that does not start, and goes on when it is me
   await using ground = await openDemoStage()
   const { stage } = ground
   await using registry = await ground.until(openRegistry(stage))
-  const names = ['shop', fragile]
-  await ground.until(
-    createAll(
-      stage,
-      demoObjects().filter(({ object }) => names.includes(object.metadata.name ?? '')),
-    ),
-  )
+  await ground.until(createAll(stage, objectsOf(fragile)))
   await ground.until(until(stage, 'it runs', async () => (await readyPodsOf(stage, fragile)) === 1))
   const manager = await ground.until(openLifeboat(stage, newTally()))
   const [node = ''] = (

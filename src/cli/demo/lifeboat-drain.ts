@@ -24,11 +24,12 @@ export const maintenanceName = 'kernel-update'
 export interface LifeboatDrain extends AsyncDisposable {
   /** Resolves to the node where the replacement of the fragile application does not start. */
   untilBlocked(): Promise<string>
-  untilDrained(): Promise<void>
+  /** Resolves to the moment, by the monotonic clock. */
+  untilDrained(): Promise<number>
 }
 
-/** Long enough to see that the others go on. */
-const lookOnMs = 1_500
+/** Long enough to see that the others go on, and for the last line: a node is heard once a second. */
+const lookOnMs = 1_000
 
 export async function beginDrain(stage: Stage, terminal: Terminal, names: readonly string[]): Promise<LifeboatDrain> {
   const { kube, clock, random, signal } = stage
@@ -39,14 +40,13 @@ export async function beginDrain(stage: Stage, terminal: Terminal, names: readon
   await until(stage, 'Lifeboat has looked at the nodes', () => isCounted(followed, names))
   // One scene for all of it: what has been said is not said again after an interruption.
   const scene = drainScene((nowMs) => drainPicture(viewOf(followed), nowMs))
-  const show = (isOver: () => Promise<boolean> | boolean, what: string) =>
-    showUntil(stage, { terminal, followed, scene }, what, isOver)
+  const show = (what: string, isOver: () => boolean) => showUntil(stage, { terminal, followed, scene }, what, isOver)
   return {
     untilBlocked: async () => {
-      await show(() => blockedNode(followed) !== undefined, 'a replacement that does not start is noticed')
+      await show('a replacement that fails is noticed', () => blockedNode(followed) !== undefined)
       return blockedNode(followed) ?? ''
     },
-    untilDrained: () => show(() => drainPicture(viewOf(followed), clock.nowMs()).isDrained, 'the nodes are drained'),
+    untilDrained: () => show('the nodes are drained', () => drainPicture(viewOf(followed), clock.nowMs()).isDrained),
     [Symbol.asyncDispose]: () => followed[Symbol.asyncDispose](),
   }
 }
@@ -88,12 +88,14 @@ async function showUntil(
   stage: Stage,
   { terminal, followed, scene }: Shown,
   what: string,
-  isOver: () => Promise<boolean> | boolean,
-): Promise<void> {
+  isOver: () => boolean,
+): Promise<number> {
   using live = new LiveView({ terminal, clock: stage.clock, scene })
   using _changes = followed.subscribe(() => live.changed())
   await until(stage, what, isOver)
+  const atMs = stage.clock.monotonicMs()
   await sleep(stage.clock, lookOnMs, stage.signal)
+  return atMs
 }
 
 /** As `lifeboat why NODE` says it. */

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { openDemoStage } from '../../../test/build/demo-stage.ts'
+import { objectsOf, openDemoStage } from '../../../test/build/demo-stage.ts'
 import { nodes, pods } from '../../api/kubernetes/resources.ts'
-import { demoObjects } from './applications.ts'
 import { newTally } from './eviction-tally.ts'
 import { evictFrom, force, giveBack } from './ordinary-drain.ts'
 import { createAll, readyPodsOf, until } from './stage.ts'
@@ -9,15 +8,8 @@ import { createAll, readyPodsOf, until } from './stage.ts'
 test('it evicts what it may, asks again for the rest, and only force helps', async () => {
   await using ground = await openDemoStage()
   const { stage } = ground
-  const names = ['shop', 'checkout', 'logs', 'worker']
-  await ground.until(
-    createAll(
-      stage,
-      demoObjects().filter(({ object }) => names.includes(object.metadata.name ?? '')),
-    ),
-  )
-  const isWhole = async () =>
-    (await readyPodsOf(stage, 'checkout')) === 1 && (await readyPodsOf(stage, 'worker')) === 10
+  await ground.until(createAll(stage, objectsOf('checkout', 'logs', 'worker')))
+  const isWhole = async () => (await readyPodsOf(stage, 'checkout')) === 1 && (await readyPodsOf(stage, 'worker')) === 9
   await ground.until(until(stage, 'pods run', isWhole))
   await ground.clock.advance(2_000)
   const { items } = await ground.until(stage.kube.list(pods, { labelSelector: 'app=checkout' }))

@@ -1,18 +1,17 @@
 import { expect, test } from 'vitest'
-import { openDemoStage, type DemoStage } from '../../../test/build/demo-stage.ts'
+import { objectsOf, openDemoStage, type DemoStage } from '../../../test/build/demo-stage.ts'
 import { pods } from '../../api/kubernetes/resources.ts'
-import { behaviour, demoObjects, fragile } from './applications.ts'
+import { behaviour, fragile } from './applications.ts'
 import { openRegistry } from './registry.ts'
 import { createAll, readyPodsOf, until } from './stage.ts'
 
-const objects = () => demoObjects().filter(({ object }) => ['shop', fragile].includes(object.metadata.name ?? ''))
 const isWell = ({ stage }: DemoStage) =>
   until(stage, 'it is well', async () => (await readyPodsOf(stage, fragile)) === 1)
 
 test('as long as the image is there, pods start', async () => {
   await using ground = await openDemoStage()
   await using _registry = await ground.until(openRegistry(ground.stage))
-  await ground.until(createAll(ground.stage, objects()))
+  await ground.until(createAll(ground.stage, objectsOf(fragile)))
   await ground.until(isWell(ground))
 })
 
@@ -21,7 +20,7 @@ test('without it a new pod does not start, until it is back', async () => {
   const { stage, clock } = ground
   await using registry = await ground.until(openRegistry(stage))
   registry.loseImage()
-  await ground.until(createAll(stage, objects()))
+  await ground.until(createAll(stage, objectsOf(fragile)))
   await clock.advance(5_000)
   const { items } = await ground.until(stage.kube.list(pods, { labelSelector: `app=${fragile}` }))
   expect(items.map(({ metadata }) => metadata.annotations?.[behaviour.imagePull])).toEqual(['fails'])

@@ -78,14 +78,14 @@ test('the figures stand side by side', () => {
     'cart          1        3.9 s   0 s        1       1 replica',
     'orders        2 of 3   0 s     0 s        0       StatefulSet',
     '',
-    '                               TODAY   LIFEBOAT',
-    'nodes drained                  1       1',
-    'pods moved                     1       1',
-    'DaemonSet pods away and back   2       2',
-    'time                           6.0 s   6.0 s',
-    'eviction calls                 9       0',
-    'of these refused               6       0',
-    'pods deleted without asking    1       0',
+    '                               TODAY           LIFEBOAT',
+    'nodes drained                  1               1',
+    'pods moved                     1               1',
+    'DaemonSet pods away and back   2               2',
+    'time                           6.0 s, forced   6.0 s',
+    'eviction calls                 9               0',
+    'of these refused               6               0',
+    'pods deleted without asking    1               0',
   ])
 })
 

@@ -108,7 +108,8 @@ export function renderFigures(
     ['nodes drained', String(today.nodes.length), String(lifeboat.nodes.length)],
     ['pods moved', ...[today, lifeboat].map((outcome) => String(total(outcome.moved) - ofDaemonSets(outcome)))],
     ['DaemonSet pods away and back', ...[today, lifeboat].map((outcome) => String(ofDaemonSets(outcome)))],
-    ['time', seconds(today.elapsedMs), seconds(lifeboat.elapsedMs)],
+    // Without force it would not have ended.
+    ['time', ...[today, lifeboat].map((outcome) => timeOf(applications, outcome))],
     ['eviction calls', String(today.evictions.asked), String(lifeboat.evictions.asked)],
     ['of these refused', String(today.evictions.refused), String(lifeboat.evictions.refused)],
     ['pods deleted without asking', ...[today, lifeboat].map((outcome) => String(deletedOf(applications, outcome)))],
@@ -120,6 +121,10 @@ export function renderFigures(
     '',
     ...renderTable(['', 'TODAY', 'LIFEBOAT'], others),
   ]
+}
+
+function timeOf(applications: readonly Application[], outcome: Outcome): string {
+  return `${seconds(outcome.elapsedMs)}${deletedOf(applications, outcome) > 0 ? ', forced' : ''}`
 }
 
 /** Pods of DaemonSets are always deleted: they cannot be evicted. */

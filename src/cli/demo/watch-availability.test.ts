@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { openDemoStage } from '../../../test/build/demo-stage.ts'
+import { objectsOf, openDemoStage } from '../../../test/build/demo-stage.ts'
 import type { Transport } from '../../kube/transport.ts'
 import { VirtualClock } from '../../runtime/virtual-clock.ts'
-import { applications, demoObjects } from './applications.ts'
+import { applications } from './applications.ts'
 import { createAll, until } from './stage.ts'
 import { watchAvailability } from './watch-availability.ts'
 
@@ -11,8 +11,7 @@ test('it sees applications come up', async () => {
   const { stage } = ground
   await using watched = await ground.until(watchAvailability(stage.transport, stage.clock))
   expect(watched.meter.short()).toEqual(applications.map(({ name }) => name))
-  const wanted = demoObjects().filter(({ object }) => ['shop', 'web'].includes(object.metadata.name ?? ''))
-  await ground.until(createAll(stage, wanted))
+  await ground.until(createAll(stage, objectsOf('web')))
   await ground.until(until(stage, 'web is whole', () => !watched.meter.short().includes('web')))
   expect(watched.meter.belowMs('web', stage.clock.monotonicMs())).toBeGreaterThan(1_000)
   watched.check()

@@ -61,13 +61,14 @@ function byAge(a: Maintenance, b: Maintenance): number {
   return left < right ? -1 : 1
 }
 
-export function explainNode(facts: NodeFacts): NodeReport {
+/** `othersAsk`: pods leave it although no maintenance drains it. */
+export function explainNode(facts: NodeFacts, othersAsk = false): NodeReport {
   const { name, state, maintenances } = facts
   return {
     name,
     state,
     maintenances: maintenances.map(summaryOf),
-    ...words[state](facts),
+    ...(othersAsk ? wordsForOthers(facts) : words[state](facts)),
   }
 }
 
@@ -78,6 +79,15 @@ function summaryOf(maintenance: Maintenance): NodeReport['maintenances'][number]
 }
 
 type Words = Pick<NodeReport, 'message' | 'next' | 'commands'>
+
+/** Evictions that became Evacuations, say. */
+function wordsForOthers({ name }: NodeFacts): Words {
+  return {
+    message: `no maintenance drains ${name}; pods leave it because others asked for it`,
+    next: 'only these pods leave; to drain all of it:',
+    commands: present(shellCommand`lifeboat drain ${name}`),
+  }
+}
 
 const words: Readonly<Record<NodeState, (facts: NodeFacts) => Words>> = {
   Untouched: ({ name }) => ({

@@ -70,7 +70,7 @@ function explainStaying(pod: DeepReadonly<Pod>, facts: NodeFacts): Explained | u
     return { ...staying, reason: podType, message: 'stays: it is a static pod, which only its node can take away' }
   }
   if (facts.state === 'Drained' && podType === 'DaemonSet') {
-    const message = 'stays: pods of DaemonSets are not taken away, by the gate NodeMaintenanceAwareDaemonSet'
+    const message = 'stays: with the gate NodeMaintenanceAwareDaemonSet off, pods of DaemonSets are not taken away'
     return { ...staying, reason: podType, message }
   }
   const isPlanned = facts.draining.some((each) => entryFor(pod, each) !== undefined)

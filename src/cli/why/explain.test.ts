@@ -12,6 +12,7 @@ const otherPod = podOf({ name: 'other', uid: 'uid-1' })
 test('of a node that nobody drains only pods that somebody wants gone are told', () => {
   const report = explain({ ...view, pods: [pod, otherPod], evacuations: [blocked] }, nowMs)
   expect(report.pods.map(({ name, phase }) => [name, phase])).toEqual([['web-0', 'Blocked']])
+  expect(report.node?.message).toBe('no maintenance drains six; pods leave it because others asked for it')
 })
 
 test('an Evacuation of another pod of the same name is not that of this one', () => {

@@ -18,10 +18,12 @@ export function explain(view: WhyView, nowMs: number): WhyReport {
   const gone = view.about === 'pod' && view.pods.length === 0 ? view.evacuations.map(explainGone) : []
   // Of a node that nobody drains, the pods that nobody touches are no news.
   const shown = explained.filter(({ phase }) => view.about === 'pod' || phase !== 'Unaffected')
+  // A pod that merely ends may have been deleted by anybody.
+  const othersAsk = facts?.draining.length === 0 && shown.some(({ askedForBy }) => askedForBy !== undefined)
   const isNodeNews = facts !== undefined && (view.about === 'node' || facts.state !== 'Untouched')
   return {
     about: view.about,
-    ...(isNodeNews ? { node: explainNode(facts) } : {}),
+    ...(isNodeNews ? { node: explainNode(facts, othersAsk) } : {}),
     pods: [...shown, ...gone].toSorted(byUrgency),
   }
 }

@@ -9,7 +9,7 @@ RUN node_modules/.bin/node scripts/bundle.ts && node_modules/.bin/node scripts/b
 
 FROM scratch
 COPY --from=build /image /
-ENV NODE_ENV=production PATH=/usr/bin
+ENV NODE_ENV=production PATH=/usr/bin NODE_COMPILE_CACHE=/lifeboat/cache NODE_COMPILE_CACHE_PORTABLE=1
 WORKDIR /
 USER 65532:65532
 ENTRYPOINT ["/usr/bin/node", "/lifeboat/lifeboat.mjs"]

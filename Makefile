@@ -7,7 +7,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 ready := node_modules/.package-lock.json
 benches := $(patsubst bench/%.bench.ts,%,$(wildcard bench/*.bench.ts))
 
-.PHONY: help demo test lint format build cluster manifests bench $(addprefix bench-,$(benches)) $(addprefix cluster-,kubelet helm descheduler)
+.PHONY: help demo test lint format build image cluster manifests bench $(addprefix bench-,$(benches)) $(addprefix cluster-,kubelet helm descheduler)
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -15,7 +15,7 @@ help: ## list the targets
 
 $(ready): package.json package-lock.json
 	@echo 'setting up: npm ci'
-	@npm ci --loglevel=error
+	@npm ci --loglevel=error --no-audit --no-fund --no-update-notifier
 	@touch $@
 
 demo: $(ready) ## see what Lifeboat does, on this machine
@@ -34,12 +34,16 @@ lint: $(ready) ## check types, style, import boundaries, formatting and generate
 format: $(ready) ## format the sources
 	@oxfmt
 
-manifests: $(ready) ## generate deploy/ and docs/api.md from src
+manifests: $(ready) ## generate deploy/ and docs/api.md from src; needs Go, for Helm
 	@node scripts/generate-manifests.ts
 	@node scripts/generate-api-reference.ts
+	@node scripts/render-chart.ts
 
 build: $(ready) ## bundle the release into dist/
 	@node scripts/bundle.ts
+
+image: build ## build the container image into dist/, without a container engine
+	@node scripts/build-image.ts
 
 cluster: $(ready) ## run a real Kubernetes on this machine until Ctrl-C
 	@exec node test/cluster/main.ts

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import packageJson from '../package.json' with { type: 'json' }
 import { type Image, type ImageEntry, writeImage } from './image-archive.ts'
@@ -17,7 +18,7 @@ const released = join(root, 'dist/lifeboat.mjs')
 export const imageConfig = {
   User: '65532:65532',
   Entrypoint: ['/usr/bin/node', '/lifeboat/lifeboat.mjs'],
-  Env: ['NODE_ENV=production', 'PATH=/usr/bin'],
+  Env: ['NODE_ENV=production', 'PATH=/usr/bin', 'NODE_COMPILE_CACHE=/lifeboat/cache', 'NODE_COMPILE_CACHE_PORTABLE=1'],
   WorkingDir: '/',
 }
 
@@ -53,7 +54,29 @@ async function programLayer(program: string): Promise<ImageEntry[]> {
   const content = await readFile(program).catch(() => {
     throw new Error(`${program} is missing: run \`make build\` first`)
   })
-  return withFolders([{ path: 'lifeboat/lifeboat.mjs', content }])
+  return withFolders([{ path: 'lifeboat/lifeboat.mjs', content }, ...(await compiledForms(content))])
+}
+
+/** What Node makes of the program when it first loads it, without which each start takes twice as long. */
+async function compiledForms(content: Buffer): Promise<{ path: string; content: Buffer }[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'lifeboat-compiled-'))
+  try {
+    const program = join(folder, 'lifeboat.mjs')
+    await writeFile(program, content)
+    const cache = join(folder, 'cache')
+    const env = { NODE_COMPILE_CACHE: cache, NODE_COMPILE_CACHE_PORTABLE: '1' }
+    await promisify(execFile)(node, [program, '--help'], { env })
+    const entries = await readdir(cache, { recursive: true, withFileTypes: true })
+    const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+    return await Promise.all(
+      paths.map(async (path) => ({
+        path: join('lifeboat', 'cache', relative(cache, path)),
+        content: await readFile(path),
+      })),
+    )
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 }
 
 /** Where the dynamic linker finds what the program needs, and the linker itself. */

@@ -2,10 +2,26 @@
 import { execFile } from 'node:child_process'
 import { chmod, rm } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { build, type BuildOptions } from 'esbuild'
+import { build, type BuildOptions, type Plugin } from 'esbuild'
 
 const [folder = 'dist'] = process.argv.slice(2)
 const outputs = { program: `${folder}/lifeboat.mjs`, sdk: `${folder}/sdk.mjs`, sdkTypes: `${folder}/types` }
+
+/**
+ * To import node:http is to ask for all that it exports, among it what brings an HTTP client of Node's own, which we do
+ * not use, and which takes longer to load than all of ours. Who requires it is spared that.
+ */
+const requireHttp: Plugin = {
+  name: 'require-http',
+  setup: (bundler) => {
+    bundler.onResolve({ filter: /^node:http$/ }, ({ path, kind }) =>
+      kind === 'import-statement' ? { path, namespace: 'required' } : undefined,
+    )
+    bundler.onLoad({ filter: /.*/, namespace: 'required' }, ({ path }) => ({
+      contents: `module.exports = require('${path}')`,
+    }))
+  },
+}
 
 const shared: BuildOptions = {
   bundle: true,
@@ -14,6 +30,7 @@ const shared: BuildOptions = {
   target: 'node24',
   minifySyntax: true,
   legalComments: 'none',
+  plugins: [requireHttp],
 }
 // Libraries of the older module system ask for `require` at run time.
 const require = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"

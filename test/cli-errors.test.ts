@@ -92,8 +92,12 @@ describe.each(commands.map((words) => ({ command: words.join(' '), words })))('$
     const [port = 0] = await findFreePorts(1)
     const { code, errors } = await run(...words, '--kubeconfig', await kubeconfigTo(`http://127.0.0.1:${port}`))
     expect(code).toBe(1)
-    expect(errors[0]).toMatch(new RegExp(`^lifeboat: cannot reach the API server at http://127\\.0\\.0\\.1:${port}: .*ECONNREFUSED`))
-    expect(errors.slice(1)).toEqual(['Is the cluster up, and is it the right one? `kubectl cluster-info` asks the same server.'])
+    expect(errors[0]).toMatch(
+      new RegExp(`^lifeboat: cannot reach the API server at http://127\\.0\\.0\\.1:${port}: .*ECONNREFUSED`),
+    )
+    expect(errors.slice(1)).toEqual([
+      'Is the cluster up, and is it the right one? `kubectl cluster-info` asks the same server.',
+    ])
   })
 
   test('to a Kubernetes that is too old', async () => {
@@ -119,7 +123,9 @@ describe.each(commands.map((words) => ({ command: words.join(' '), words })))('$
   test('without the rights', async () => {
     const { code, errors, lines } = await run(...words, '--kubeconfig', await strangers())
     expect(code).toBe(1)
-    expect(errors[0]).toMatch(/^lifeboat: you \(system:serviceaccount:default:stranger\) may not (get|list) (nodes|nodemaintenances\.nodemaintenance\.k8s\.io) in the whole cluster$/)
+    expect(errors[0]).toMatch(
+      /^lifeboat: you \(system:serviceaccount:default:stranger\) may not (get|list) (nodes|nodemaintenances\.nodemaintenance\.k8s\.io) in the whole cluster$/,
+    )
     expect(errors[1]).toMatch(/^Ask for a role with verb (get|list) on .*; `kubectl auth can-i .*` checks it\.$/)
     expect(lines).toEqual([])
   })
@@ -158,16 +164,27 @@ describe('nodes', () => {
     {
       name: 'labels that none has',
       words: ['drain', '-l', 'zone=mars'],
-      errors: ['lifeboat: no node matches -l "zone=mars"', '`kubectl get nodes --show-labels` shows what can be selected by.'],
+      errors: [
+        'lifeboat: no node matches -l "zone=mars"',
+        '`kubectl get nodes --show-labels` shows what can be selected by.',
+      ],
       code: 1,
     },
     {
       name: 'what is no selector',
       words: ['drain', '-l', 'zone in a'],
-      errors: ['lifeboat: -l "zone in a" is no selector: "zone in a" is no condition', expect.stringContaining('zone=a')],
+      errors: [
+        'lifeboat: -l "zone in a" is no selector: "zone in a" is no condition',
+        expect.stringContaining('zone=a'),
+      ],
       code: 2,
     },
-    { name: 'none at all', words: ['drain'], errors: ['lifeboat: which nodes?', expect.stringContaining('lifeboat drain -l')], code: 2 },
+    {
+      name: 'none at all',
+      words: ['drain'],
+      errors: ['lifeboat: which nodes?', expect.stringContaining('lifeboat drain -l')],
+      code: 2,
+    },
     {
       name: 'both ways',
       words: ['drain', 'node-1', '-l', 'zone=a'],
@@ -208,28 +225,55 @@ describe('a plan file', () => {
 test('what the API server refuses: field, value, and what is allowed', async () => {
   const { code, errors } = await run('drain', 'node-1', '--name', 'Not_A_Name', '--kubeconfig', cluster.kubeconfig)
   expect(code).toBe(1)
-  expect(errors[0]).toMatch(/^lifeboat: the API server refuses it: metadata\.name: Invalid value: "Not_A_Name": a lowercase RFC 1123 subdomain/)
+  expect(errors[0]).toMatch(
+    /^lifeboat: the API server refuses it: metadata\.name: Invalid value: "Not_A_Name": a lowercase RFC 1123 subdomain/,
+  )
   const reason = await run('drain', 'node-1', '--reason', 'x'.repeat(2_000), '--kubeconfig', cluster.kubeconfig)
-  expect(reason.errors[0]).toMatch(/^lifeboat: the API server refuses it: spec\.reason: Too long: may not be more than 1024/)
+  expect(reason.errors[0]).toMatch(
+    /^lifeboat: the API server refuses it: spec\.reason: Too long: may not be more than 1024/,
+  )
 })
 
-test('who may see nodes and may not begin a maintenance is told which right is missing, and nothing is written', async () => {
-  const rule = { apiGroups: ['', 'nodemaintenance.k8s.io'], resources: ['nodes', 'nodemaintenances'], verbs: ['get', 'list'] }
+describe('a user with some rights', () => {
   const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1', namespaced: false }
-  const role = { metadata: { name: 'looks' }, rules: [rule] }
-  await cluster.admin.create({ ...rbac, plural: 'clusterroles', kind: 'ClusterRole' }, role)
-  const binding = {
-    metadata: { name: 'looks' },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'looks' },
-    subjects: [{ kind: 'ServiceAccount', namespace: 'default', name: 'stranger' }],
+  const roles = { ...rbac, plural: 'clusterroles', kind: 'ClusterRole' }
+  const user = 'system:serviceaccount:default:stranger'
+
+  beforeAll(async () => {
+    await strangers()
+    const binding = {
+      metadata: { name: 'some' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'some' },
+      subjects: [{ kind: 'ServiceAccount', namespace: 'default', name: 'stranger' }],
+    }
+    await cluster.admin.create({ ...rbac, plural: 'clusterrolebindings', kind: 'ClusterRoleBinding' }, binding)
+    await cluster.admin.create(roles, { metadata: { name: 'some' } })
+  })
+
+  const grant = (...verbs: readonly string[]) => {
+    const rule = { apiGroups: ['', 'nodemaintenance.k8s.io'], resources: ['nodes', 'nodemaintenances'], verbs }
+    return cluster.admin.patch(roles, { name: 'some' }, { type: 'merge', body: { rules: [rule] } })
   }
-  const kubeconfig = await strangers()
-  await cluster.admin.create({ ...rbac, plural: 'clusterrolebindings', kind: 'ClusterRoleBinding' }, binding)
-  expect(await run('drain', 'node-1', '--kubeconfig', kubeconfig)).toMatchObject({
-    code: 1,
-    errors: [
-      'lifeboat: you (system:serviceaccount:default:stranger) may not create nodemaintenances.nodemaintenance.k8s.io in the whole cluster',
-      expect.stringContaining('`kubectl auth can-i create nodemaintenances.nodemaintenance.k8s.io --all-namespaces`'),
-    ],
+
+  test('who may look and not begin a maintenance is told which right is missing, and nothing is written', async () => {
+    await grant('get', 'list')
+    expect(await run('drain', 'node-1', '--kubeconfig', await strangers())).toMatchObject({
+      code: 1,
+      errors: [
+        `lifeboat: you (${user}) may not create nodemaintenances.nodemaintenance.k8s.io in the whole cluster`,
+        expect.stringContaining('`kubectl auth can-i create nodemaintenances.nodemaintenance.k8s.io --all-namespaces`'),
+      ],
+    })
+    expect(cluster.cluster.store.count('nodemaintenances.nodemaintenance.k8s.io')).toBe(0)
+  })
+
+  test('who may begin one and not watch it is told that it goes on, and how', async () => {
+    await grant('get', 'list', 'watch', 'create')
+    const { code, errors } = await run('drain', 'node-1', '--kubeconfig', await strangers())
+    expect(code).toBe(1)
+    expect(errors[0]).toBe(
+      `lifeboat: you (${user}) may not list evacuations.evacuation.coordination.k8s.io in the whole cluster; the drain goes on`,
+    )
+    expect(errors[1]).toMatch(/^Ask for a role with verb list[^]*\nundo: {5}lifeboat cancel drain-node-1$/)
   })
 })

@@ -10,8 +10,13 @@ const root = join(import.meta.dirname, '..')
 const run = promisify(execFile)
 
 test('bin/lifeboat runs the sources as they are', async () => {
-  const { stdout } = await run(join(root, 'bin/lifeboat'), ['version'])
+  const { stdout } = await run(join(root, 'bin/lifeboat'), ['version', '--client'])
   expect(stdout).toBe(`lifeboat ${packageJson.version}\n`)
+})
+
+test('bin/kubectl-lifeboat is the same, and calls itself as kubectl does', async () => {
+  const { stdout } = await run(join(root, 'bin/kubectl-lifeboat'), ['drain', '--help'])
+  expect(stdout).toContain('Usage: kubectl lifeboat drain [options] [nodes...]')
 })
 
 test('before the first set-up bin/lifeboat says what to run', async () => {
@@ -26,13 +31,13 @@ test('before the first set-up bin/lifeboat says what to run', async () => {
   }
 })
 
-test('the bundle is one file that runs without the sources', async () => {
+test('the bundle is one file that runs without the sources', { timeout: 60_000 }, async () => {
   await run(process.execPath, [join(root, 'scripts/bundle.ts')], { cwd: root })
   const folder = await mkdtemp(join(tmpdir(), 'lifeboat-bundle-'))
   try {
     const bundle = join(folder, 'lifeboat.mjs')
     await copyFile(join(root, 'dist/lifeboat.mjs'), bundle)
-    const { stdout } = await run(process.execPath, [bundle, 'version'])
+    const { stdout } = await run(process.execPath, [bundle, 'version', '--client'])
     expect(stdout).toBe(`lifeboat ${packageJson.version}\n`)
   } finally {
     await rm(folder, { recursive: true })

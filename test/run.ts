@@ -2,11 +2,14 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseCLI, startVitest } from 'vitest/node'
 import { buildBinaries, BuildError, GoMissingError } from './cluster/build.ts'
+import { missingForContainers } from './cluster/kubelet/requirements.ts'
 import { renderTally, type Tally, TallyReporter } from './reporter.ts'
 
 // `make test`: builds the test cluster where that is possible, runs everything, and ends with a line that counts it.
 
 const realTests = 'test/real'
+/** Those need Helm, and a kubelet where pods can run. */
+const installTests = 'install'
 const nothing: Tally = { passed: 0, failed: 0, skipped: 0 }
 
 interface Outcome {
@@ -22,6 +25,10 @@ async function run(args: readonly string[]): Promise<Outcome> {
   if (mayRunRealTests(filters, projects)) {
     try {
       await buildBinaries('default')
+      if (runs(filters, installTests)) {
+        await buildBinaries('helm')
+        if ((await missingForContainers()).length === 0) await buildBinaries('kubelet')
+      }
     } catch (error) {
       if (!(error instanceof BuildError)) throw error
       if (!(error instanceof GoMissingError) || isContinuousIntegration()) return failedBefore(error.message)
@@ -55,8 +62,14 @@ function failedBefore(notice: string): Outcome {
 /** Vitest takes a filter as part of a path: without the files that need it, there is no need to build a cluster. */
 function mayRunRealTests(filters: readonly string[], projects: readonly string[]): boolean {
   if (projects.length > 0 && !projects.includes('real')) return false
+  return runs(filters, '')
+}
+
+/** Whether one of the real tests whose names begin like that is asked for. */
+function runs(filters: readonly string[], beginning: string): boolean {
   const folder = join(import.meta.dirname, '..', realTests)
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.test.ts'))
+  const all = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const files = all.filter((file) => file.endsWith('.test.ts') && file.startsWith(beginning))
   return filters.length === 0 || files.some((file) => filters.some((filter) => join(folder, file).includes(filter)))
 }
 

@@ -7,7 +7,11 @@ import { beginMaintenance, renderBegun } from './begin-maintenance.ts'
 import { selectByName } from './selector.ts'
 import { openSession } from './session.ts'
 
-const wanted = (stage: 'Cordon' | 'Drain', node: string) => ({ stage, nodeSelector: selectByName([node]), nodes: [node] })
+const wanted = (stage: 'Cordon' | 'Drain', node: string) => ({
+  stage,
+  nodeSelector: selectByName([node]),
+  nodes: [node],
+})
 
 test('it is created, attached to, or moved on, and said so', async () => {
   await using cluster = await openArrangedCluster({ nodes: 0 })

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { commandWorld } from '../../test/build/served-cluster.ts'
-import { cluster, parseNodeCount, parsePort } from './cluster.ts'
+import { cluster } from './cluster.ts'
+import { parseNodeCount, parsePort } from './settings.ts'
 
 let folder: string
 beforeAll(async () => {

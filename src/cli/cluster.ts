@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { InvalidArgumentError } from 'commander'
 import { pino } from 'pino'
 import { parse } from 'yaml'
 import { builtInAdmission } from '../embedded/admission/built-in-admission.ts'
@@ -20,7 +19,6 @@ export interface ClusterOptions {
   readonly kubeconfig?: string
 }
 
-const nodesMax = 5_000
 const readyCheckIntervalMs = 5
 const tokenKeyLength = 32
 const name = 'lifeboat'
@@ -50,20 +48,6 @@ export async function cluster(world: World, options: ClusterOptions): Promise<vo
   world.print('')
   world.print('Ctrl-C ends it, and nothing of it stays.')
   await interrupted
-}
-
-export function parseNodeCount(text: string): number {
-  return parseWhole(text, nodesMax)
-}
-
-export function parsePort(text: string): number {
-  return parseWhole(text, 65_535)
-}
-
-function parseWhole(text: string, max: number): number {
-  const number = Number(text)
-  if (/^\d+$/.test(text) && number <= max) return number
-  throw new InvalidArgumentError(`It takes a number from 0 to ${max}.`)
 }
 
 /** A kubeconfig of somebody has credentials that exist nowhere else: only a file of ours is written over. */

@@ -34,7 +34,11 @@ test('names come from the cluster; without one there are none, and no error', as
   expect((await run('__complete', '--', 'status', ...at, '')).lines).toEqual(['drain-a', 'node-1', 'node-2'])
   expect((await run('__complete', '--', 'sta')).lines).toEqual(['status'])
   expect((await run('__complete', '--', 'drain', '--det')).lines).toEqual(['--detach'])
-  expect(await run('__complete', '--', 'drain', '--kubeconfig', '/nowhere', '')).toEqual({ code: 0, lines: [], errors: [] })
+  expect(await run('__complete', '--', 'drain', '--kubeconfig', '/nowhere', '')).toEqual({
+    code: 0,
+    lines: [],
+    errors: [],
+  })
 })
 
 test('the script for bash completes what has been typed', async () => {

@@ -11,6 +11,7 @@ import { closing, connectTo, openTransport } from './connection.ts'
 import { openLog, runManager, signalOf, type ProcessOptions } from './lifeboat-process.ts'
 import type { World } from './program.ts'
 import { adminClient } from './run.ts'
+import { version } from './version.ts'
 
 export interface ControllerOptions extends ProcessOptions {
   readonly service: string
@@ -52,6 +53,7 @@ export async function controller(
     throw new InstallationError('this is not a pod; for a cluster reached from outside: lifeboat run --kubeconfig FILE')
   }
   const log = openLog(options)
+  log.info({ version }, 'Lifeboat starts')
   const interrupted = signalOf(world)
   const access = await loadInCluster({ ...surroundings, clock: systemClock })
   await using connection = await connectTo(access, interrupted)

@@ -24,7 +24,9 @@ test('it begins at stage Cordon and says how to go on; a drain of the same nodes
     errors: [expect.stringContaining('no Lifeboat is running')],
   })
   const moved = await run('drain', 'node-2', 'node-1', '--detach')
-  expect(moved.lines[0]).toContain('cordon-node-1-and-1-more is there for the same nodes: moved on from Cordon to Drain')
+  expect(moved.lines[0]).toContain(
+    'cordon-node-1-and-1-more is there for the same nodes: moved on from Cordon to Drain',
+  )
   expect((await cluster.admin.get(nodeMaintenances, { name: 'cordon-node-1-and-1-more' })).spec.reason).toBe('disks')
   const labels = await run('cordon', '-l', 'kubernetes.io/hostname=node-1')
   expect(labels.lines[1]).toBe('drain: lifeboat drain -l "kubernetes.io/hostname=node-1"')

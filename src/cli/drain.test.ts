@@ -57,7 +57,7 @@ test('detached it says how to go on, and is done', async () => {
 
 test('it shows what happens until all is drained, and what comes next', async () => {
   const { world, running } = begin('drain', 'node-2', 'node-3')
-  await untilShown(world, 'drain-node-2-and-1-more: 0 of 2 nodes drained')
+  await untilShown(world, 'drain-node-2-and-1-more: 0/2 nodes drained')
   await cluster.setMaintenance({ name: 'drain-node-2-and-1-more', nodes: ['node-2', 'node-3'], beganMs: Date.now() })
   await cluster.setNode({ name: 'node-2', pending: 2 })
   await cluster.setNode({ name: 'node-3' })
@@ -73,7 +73,7 @@ test('it shows what happens until all is drained, and what comes next', async ()
 
 test('Ctrl-C leaves it running, with exit code 130', async () => {
   const { world, running } = begin('drain', 'node-4')
-  await untilShown(world, 'drain-node-4: 0 of 1 node drained')
+  await untilShown(world, 'drain-node-4: 0/1 node drained')
   world.interrupt()
   expect(await running).toBe(130)
   expect(world.errors).toEqual([
@@ -100,7 +100,7 @@ test('when the time is up it says what it waits for, with exit code 3', async ()
 
 test('one that somebody deletes meanwhile has failed', async () => {
   const { world, running } = begin('drain', 'node-6')
-  await untilShown(world, 'drain-node-6: 0 of 1 node drained')
+  await untilShown(world, 'drain-node-6: 0/1 node drained')
   await cluster.admin.delete(nodeMaintenances, { name: 'drain-node-6' })
   expect(await running).toBe(1)
   expect(world.errors[0]).toBe('lifeboat: drain-node-6 was deleted before it was drained')
@@ -131,7 +131,14 @@ test('-o json prints nothing but the object', async () => {
 })
 
 test('nodes by labels', async () => {
-  const { lines } = await run('drain', '-l', 'kubernetes.io/hostname in (node-9,node-10)', '--detach', '--name', 'by-label')
+  const { lines } = await run(
+    'drain',
+    '-l',
+    'kubernetes.io/hostname in (node-9,node-10)',
+    '--detach',
+    '--name',
+    'by-label',
+  )
   expect(lines[0]).toBe('nodemaintenance by-label created at stage Drain')
   expect((await get('by-label')).spec.nodeSelector.nodeSelectorTerms[0]?.matchExpressions).toEqual([
     { key: 'kubernetes.io/hostname', operator: 'In', values: ['node-9', 'node-10'] },

@@ -33,7 +33,11 @@ describe('for a node', () => {
     {
       name: 'none says what would begin one',
       maintenances: [elsewhere, completed],
-      expected: { message: 'node node-1 is under no maintenance', advice: '`lifeboat drain node-1` would begin one.', exitCode: 1 },
+      expected: {
+        message: 'node node-1 is under no maintenance',
+        advice: '`lifeboat drain node-1` would begin one.',
+        exitCode: 1,
+      },
     },
   ])('$name', ({ maintenances, expected }) => {
     expect(() => chooseMaintenance('node-1', node, maintenances)).toThrow(expect.objectContaining(expected))

@@ -45,7 +45,11 @@ test('names that are there are found, one request each', async () => {
 
 test.each([
   { names: ['nod-1'], message: 'no node is called nod-1', advice: 'Close to it: node-1, node-2. Nothing was changed.' },
-  { names: ['node-1', 'x', 'y'], message: 'no nodes are called x, y', advice: 'Nothing was changed. `kubectl get nodes` lists them.' },
+  {
+    names: ['node-1', 'x', 'y'],
+    message: 'no nodes are called x, y',
+    advice: 'Nothing was changed. `kubectl get nodes` lists them.',
+  },
 ])('$names are not all there', async ({ names, message, advice }) => {
   const { kube } = apiWith('node-1', 'node-2')
   await expect(findNodes(kube, parseNodeChoice(names, undefined), signal)).rejects.toThrow(
@@ -57,12 +61,16 @@ test('labels are for the server to match; none is an error', async () => {
   const { api, kube } = apiWith('node-10', 'node-9')
   expect(await findNodes(kube, parseNodeChoice([], 'zone=a'), signal)).toEqual(['node-9', 'node-10'])
   expect(api.requests[0]?.query).toMatchObject({ labelSelector: 'zone=a' })
-  await expect(findNodes(apiWith().kube, parseNodeChoice([], 'zone=a'), signal)).rejects.toThrow('no node matches -l "zone=a"')
+  await expect(findNodes(apiWith().kube, parseNodeChoice([], 'zone=a'), signal)).rejects.toThrow(
+    'no node matches -l "zone=a"',
+  )
 })
 
 test('who may not list nodes gets no suggestions, and the same error', async () => {
   const { api, kube } = apiWith('node-1')
   api.fault = ({ path }) => (path === '/api/v1/nodes' ? failure(403, 'Forbidden', 'no') : undefined)
   expect(await namesOfNodes(kube, signal)).toEqual([])
-  await expect(findNodes(kube, parseNodeChoice(['nod-1'], undefined), signal)).rejects.toThrow('no node is called nod-1')
+  await expect(findNodes(kube, parseNodeChoice(['nod-1'], undefined), signal)).rejects.toThrow(
+    'no node is called nod-1',
+  )
 })

@@ -4,6 +4,9 @@ import { commandWorld } from '../../test/build/served-cluster.ts'
 import { nodeMaintenances } from '../api/node-maintenance.ts'
 import { runProgram } from './program.ts'
 
+/** Another process, or a busy machine, may take its time. */
+const patience = { timeout: 20_000 }
+
 let cluster: ArrangedCluster
 beforeAll(async () => {
   cluster = await openArrangedCluster({ nodes: 3 })
@@ -17,7 +20,13 @@ async function run(...words: readonly string[]) {
 }
 
 const get = (name: string) => cluster.admin.get(nodeMaintenances, { name })
-const condition = { type: 'Completed', status: 'True', reason: 'Completed', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' }
+const condition = {
+  type: 'Completed',
+  status: 'True',
+  reason: 'Completed',
+  message: '',
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+}
 const patchStatus = (name: string, status: object) =>
   cluster.admin.patch(nodeMaintenances, { name }, { type: 'merge', body: { status } }, { subresource: 'status' })
 const holdBack = (name: string, finalizers: readonly string[]) =>
@@ -27,7 +36,7 @@ describe('complete', () => {
   test('waits until the nodes are given back', async () => {
     await cluster.setMaintenance({ name: 'one', nodes: ['node-1'] })
     const running = run('complete', 'node-1')
-    await expect.poll(async () => (await get('one')).spec.stage).toBe('Complete')
+    await expect.poll(async () => (await get('one')).spec.stage, patience).toBe('Complete')
     await patchStatus('one', { conditions: [condition] })
     expect(await running).toEqual({
       code: 0,
@@ -42,7 +51,10 @@ describe('complete', () => {
     await cluster.setMaintenance({ name: 'two', nodes: ['node-2'] })
     const { code, errors } = await run('complete', 'two', '--timeout', '100ms')
     expect(code).toBe(3)
-    expect(errors.slice(-2)).toEqual(['lifeboat: two is not completed after 0s and goes on', 'watch:  lifeboat status two'])
+    expect(errors.slice(-2)).toEqual([
+      'lifeboat: two is not completed after 0s and goes on',
+      'watch:  lifeboat status two',
+    ])
     expect((await get('two')).spec.stage).toBe('Complete')
   })
 
@@ -60,7 +72,7 @@ describe('cancel', () => {
     await cluster.setMaintenance({ name: 'four', nodes: ['node-1'] })
     await holdBack('four', ['example.com/held'])
     const running = run('cancel', 'four')
-    await expect.poll(async () => (await get('four')).metadata.deletionTimestamp).toBeDefined()
+    await expect.poll(async () => (await get('four')).metadata.deletionTimestamp, patience).toBeDefined()
     await holdBack('four', [])
     expect(await running).toMatchObject({
       code: 0,
@@ -73,7 +85,7 @@ describe('cancel', () => {
     await holdBack('five', ['example.com/held'])
     const world = commandWorld()
     const running = runProgram(world, ['cancel', 'five', '--kubeconfig', cluster.kubeconfig])
-    await expect.poll(() => world.errors).toHaveLength(1)
+    await expect.poll(() => world.errors, patience).toHaveLength(1)
     world.interrupt()
     expect(await running).toBe(130)
     expect(world.errors.slice(1)).toEqual(['lifeboat: five goes on without you', 'watch:  lifeboat status five'])

@@ -36,7 +36,11 @@ describe('a bad one is refused with file, line, column, field, value and what is
       text: '- podPriority: 1\n  podType: [Default\n',
       message: /^plan\.yaml:3:1: Flow sequence/,
     },
-    { name: 'nothing', text: '', message: 'plan.yaml:1:1: neither a list of plan entries nor a NodeMaintenance with spec.drainPlan' },
+    {
+      name: 'nothing',
+      text: '',
+      message: 'plan.yaml:1:1: neither a list of plan entries nor a NodeMaintenance with spec.drainPlan',
+    },
     { name: 'something else', text: '# a note\nkind: Pod\n', message: /^plan\.yaml:2:1: neither a list/ },
     {
       name: 'a wrong type',
@@ -56,7 +60,8 @@ describe('a bad one is refused with file, line, column, field, value and what is
     {
       name: 'a misspelt field, which the server would drop',
       text: '- podPriority: 1\n  podTyp: DaemonSet\n',
-      message: 'plan.yaml:2:11: drainPlan[0].podTyp is "DaemonSet": there is no such field; there are podSelector, podPriority, podType',
+      message:
+        'plan.yaml:2:11: drainPlan[0].podTyp is "DaemonSet": there is no such field; there are podSelector, podPriority, podType',
     },
     {
       name: 'a misspelt field of a selector',
@@ -66,7 +71,8 @@ describe('a bad one is refused with file, line, column, field, value and what is
     {
       name: 'an operator that there is not',
       text: '- podPriority: 1\n  podSelector:\n    matchExpressions:\n      - { key: app, operator: Is, values: [a] }\n',
-      message: /^plan\.yaml:4:31: drainPlan\[0\]\.podSelector\.matchExpressions\[0\]\.operator is "Is": must be one of In, NotIn/,
+      message:
+        /^plan\.yaml:4:31: drainPlan\[0\]\.podSelector\.matchExpressions\[0\]\.operator is "Is": must be one of In, NotIn/,
     },
     {
       name: 'entries in the wrong order, at the first that is too late',
@@ -87,7 +93,8 @@ describe('a bad one is refused with file, line, column, field, value and what is
     {
       name: 'more entries than there is room for beside the default ones',
       text: Array.from({ length: 60 }, (_, index) => `- podPriority: ${index}\n`).join(''),
-      message: /^plan\.yaml:1:1: drainPlan is "60 entries": must be at most 64 entries with the default ones, and would be 72/,
+      message:
+        /^plan\.yaml:1:1: drainPlan is "60 entries": must be at most 64 entries with the default ones, and would be 72/,
     },
     {
       name: 'two mistakes: the first, and how many more',
@@ -97,7 +104,9 @@ describe('a bad one is refused with file, line, column, field, value and what is
   ])('$name', ({ text, message }) => {
     const refused = () => parsePlanFile(text, 'plan.yaml')
     expect(refused).toThrow(message)
-    expect(refused).toThrow(expect.objectContaining({ exitCode: 2, advice: expect.stringContaining('Nothing was changed') }))
+    expect(refused).toThrow(
+      expect.objectContaining({ exitCode: 2, advice: expect.stringContaining('Nothing was changed') }),
+    )
     expect(refused).toThrow(CommandError)
   })
 })

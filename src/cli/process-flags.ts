@@ -1,7 +1,6 @@
 import { Option, type Command } from 'commander'
 import { featureGateNames } from '../api/feature-gates.ts'
 import { installation } from '../manager/installation-names.ts'
-import { parsePort } from './cluster.ts'
 import { controller, type ControllerOptions } from './controller.ts'
 import { connecting } from './flags.ts'
 import type { World } from './program.ts'
@@ -11,6 +10,7 @@ import {
   parseGates,
   parseListen,
   parseLogLevel,
+  parsePort,
   parseWebhookUrl,
   type ListenAddress,
 } from './settings.ts'

@@ -1,8 +1,8 @@
 import { Command, CommanderError } from 'commander'
+import { asCalled } from './as-called.ts'
 import { addCompletion } from './completion.ts'
 import { addCordon } from './cordon.ts'
-import { cluster, parseNodeCount, parsePort, type ClusterOptions } from './cluster.ts'
-import { addDemo } from './demo/demo.ts'
+import type { ClusterOptions } from './cluster.ts'
 import { addDrain } from './drain.ts'
 import { exitCodeMeanings, exitCodes, explainFailure } from './errors.ts'
 import { addCancel, addComplete } from './finish.ts'
@@ -10,6 +10,7 @@ import { addGlobalFlags, connecting } from './flags.ts'
 import { addInstall } from './install.ts'
 import { addController, addRun } from './process-flags.ts'
 import { addStatus } from './status.ts'
+import { parseNodeCount, parsePort } from './settings.ts'
 import type { Terminal } from './terminal.ts'
 import { uninstall, type UninstallCommandOptions } from './uninstall.ts'
 import { addVersion } from './version-command.ts'
@@ -88,11 +89,6 @@ export async function runProgram(world: World, words: readonly string[]): Promis
   }
 }
 
-/** Commands in a text are to be copied: as a plugin they begin with kubectl. */
-function asCalled(text: string, { programName }: World): string {
-  return text.replaceAll('`lifeboat ', `\`${programName} `)
-}
-
 function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
@@ -102,6 +98,15 @@ function renderExitCodes(): string {
   return ['Exit codes:', ...lines].join('\n')
 }
 
+// The next two bring a whole Kubernetes, which no other command should load, or wait for.
+
+function addDemo(program: Command, world: World): void {
+  program
+    .command('demo')
+    .description('see what Lifeboat does, on this machine, in half a minute')
+    .action(async () => (await import('./demo/demo.ts')).runDemo(world))
+}
+
 function addCluster(program: Command, world: World): void {
   program
     .command('cluster')
@@ -109,7 +114,7 @@ function addCluster(program: Command, world: World): void {
     .option('--nodes <count>', 'how many nodes it has', parseNodeCount, 5)
     .option('--port <number>', 'where it listens on this machine; any free port if not given', parsePort, 0)
     .option('--kubeconfig <file>', 'where to write its kubeconfig; a temporary file if not given')
-    .action((options: ClusterOptions) => cluster(world, options))
+    .action(async (options: ClusterOptions) => (await import('./cluster.ts')).cluster(world, options))
 }
 
 function addUninstall(program: Command, world: World): void {

@@ -45,7 +45,11 @@ test('without any, how to begin one', () => {
 })
 
 test('many that wait are cut, with the way to all of them', () => {
-  const evacuations = Array.from({ length: 30 }, (_, index) => ({ pod: `cart-${index}`, node: 'node-1', blocker: budget }))
+  const evacuations = Array.from({ length: 30 }, (_, index) => ({
+    pod: `cart-${index}`,
+    node: 'node-1',
+    blocker: budget,
+  }))
   const view = buildDrainView({ looks: [{ name: 'node-1', evacuating: 30 }], evacuations })
   const lines = renderStatusTable([drainPicture(view, nowMs)], { wide: false, nowMs })
   expect(lines).toContain('30 pods wait:')

@@ -15,7 +15,7 @@ export function renderStatusTable(
   const header = ['NAME', 'STAGE', 'NODES', 'DRAINED', 'PENDING', 'EVACUATING', 'EXPECTED', 'AGE']
   const rows = pictures
     .toSorted((a, b) => (a.createdAtMs ?? 0) - (b.createdAtMs ?? 0) || (a.name < b.name ? -1 : 1))
-    .map((picture) => [...row(picture, options.nowMs), ...(options.wide ? [picture.reason || '-'] : [])])
+    .map((picture) => row(picture, options.nowMs).concat(options.wide ? [picture.reason || '-'] : []))
   const blockers = renderBlockers(pictures.flatMap(({ waiting }) => waiting))
   return [
     ...renderTable(options.wide ? [...header, 'REASON'] : header, rows),
@@ -88,10 +88,12 @@ function renderBlockers(waiting: readonly WaitingPod[]): string[] {
   const more = waiting.length - shown.length
   return [
     `${counting(waiting.length, 'pod')} ${waiting.length === 1 ? 'waits' : 'wait'}:`,
-    ...shown.flatMap(({ text, node, remedy }) => [
-      `  ${text} (${node})`,
-      ...(remedy === '' ? [] : [`    what helps: ${remedy}`]),
-    ]),
+    ...shown.flatMap(blockerLines),
     ...(more > 0 ? [`  and ${more} more; \`lifeboat why NODE\` tells of each`] : []),
   ]
+}
+
+function blockerLines({ text, node, remedy }: WaitingPod): string[] {
+  const what = `  ${text} (${node})`
+  return remedy === '' ? [what] : [what, `    what helps: ${remedy}`]
 }

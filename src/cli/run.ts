@@ -11,6 +11,7 @@ import { systemClock, systemRandom } from '../runtime/system.ts'
 import { closing, localAddressTowards, openConnection, openTransport, type ConnectionOptions } from './connection.ts'
 import { openLog, runManager, signalOf, type ProcessOptions } from './lifeboat-process.ts'
 import type { World } from './program.ts'
+import { version } from './version.ts'
 
 export interface RunOptions extends ProcessOptions, ConnectionOptions {
   readonly webhookUrl?: URL
@@ -22,6 +23,7 @@ const readyWithinMs = 60_000
 /** `lifeboat run`: Lifeboat in this process, for a cluster reached from outside. */
 export async function run(world: World, options: RunOptions): Promise<void> {
   const log = openLog(options)
+  log.info({ version }, 'Lifeboat starts')
   const interrupted = signalOf(world)
   const { namespace, serviceAccount } = installation
   await using connection = await openConnection(options, interrupted)

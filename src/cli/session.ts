@@ -7,6 +7,7 @@ import { readLeader, renderLeaderWarning } from './leader.ts'
 import { signalOf } from './lifeboat-process.ts'
 import type { World } from './program.ts'
 import { adminClient } from './run.ts'
+import { tellingWarnings } from './warnings.ts'
 
 /** A cluster that a command talks to, as whoever called it. */
 export interface Session extends AsyncDisposable, InformerParts {
@@ -21,7 +22,7 @@ export async function openSession(world: World, options: ConnectionOptions): Pro
   const signal = signalOf(world)
   const connection = await openConnection(options, signal)
   return {
-    kube: adminClient(connection.transport),
+    kube: adminClient(tellingWarnings(connection.transport, (text) => world.printError(`warning: ${text}`))),
     clock: systemClock,
     random: systemRandom,
     log: silentLog,

@@ -63,3 +63,19 @@ export function parseLogLevel(text: string): LogLevel {
   if (level === undefined) throw new InvalidArgumentError(`It takes one of ${logLevels.join(', ')}.`)
   return level
 }
+
+const nodesMax = 5_000
+
+export function parseNodeCount(text: string): number {
+  return parseWhole(text, nodesMax)
+}
+
+export function parsePort(text: string): number {
+  return parseWhole(text, 65_535)
+}
+
+function parseWhole(text: string, max: number): number {
+  const number = Number(text)
+  if (/^\d+$/.test(text) && number <= max) return number
+  throw new InvalidArgumentError(`It takes a number from 0 to ${max}.`)
+}

@@ -102,7 +102,10 @@ describe('one that is there for the same nodes', () => {
 
   test('is not moved back by a cordon', () => {
     const existing = buildMaintenance({ name: 'drain-node-1' })
-    expect(decideStart(drain(['node-1'], { stage: 'Cordon' }), [existing])).toMatchObject({ kind: 'attach', changes: {} })
+    expect(decideStart(drain(['node-1'], { stage: 'Cordon' }), [existing])).toMatchObject({
+      kind: 'attach',
+      changes: {},
+    })
   })
 
   test('has its plan for good: the same is fine, another is refused', () => {

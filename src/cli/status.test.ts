@@ -7,11 +7,19 @@ import { nodeMaintenances } from '../api/node-maintenance.ts'
 import { runProgram } from './program.ts'
 import { renderTargets } from './status.ts'
 
+/** Another process, or a busy machine, may take its time. */
+const patience = { timeout: 20_000 }
+
 let cluster: ArrangedCluster
 beforeAll(async () => {
   cluster = await openArrangedCluster({ nodes: 4 })
   await cluster.setLeader('lifeboat-1')
-  await cluster.setMaintenance({ name: 'drain-a', nodes: ['node-1', 'node-2'], reason: 'OS upgrade', beganMs: Date.now() })
+  await cluster.setMaintenance({
+    name: 'drain-a',
+    nodes: ['node-1', 'node-2'],
+    reason: 'OS upgrade',
+    beganMs: Date.now(),
+  })
   await cluster.setMaintenance({ name: 'cordon-b', stage: 'Cordon', nodes: ['node-3'] })
   await cluster.setNode({ name: 'node-1', pending: 1, evacuating: 1 })
   await cluster.setNode({ name: 'node-3', isCordoned: true })
@@ -55,7 +63,10 @@ test('one, by its name or by a node of it', async () => {
 test('for programs', async () => {
   const all = JSON.parse((await run('-o', 'json')).text) as { items: { name: string }[] }
   expect(all.items.map(({ name }) => name).toSorted()).toEqual(['cordon-b', 'drain-a'])
-  expect(parse((await run('drain-a', '-o', 'yaml')).text)).toMatchObject({ name: 'drain-a', blockers: [{ pod: 'cart-7' }] })
+  expect(parse((await run('drain-a', '-o', 'yaml')).text)).toMatchObject({
+    name: 'drain-a',
+    blockers: [{ pod: 'cart-7' }],
+  })
 })
 
 test('what it is not: a name that nobody has', async () => {
@@ -69,7 +80,7 @@ describe('live', () => {
   test('until it is drained', async () => {
     await cluster.setMaintenance({ name: 'drain-d', nodes: ['node-4'], beganMs: Date.now() })
     const { world, running } = begin('-w', 'drain-d')
-    await expect.poll(() => world.lines.join('\n')).toContain('drain-d: 0 of 1 node drained')
+    await expect.poll(() => world.lines.join('\n'), patience).toContain('drain-d: 0/1 node drained')
     await cluster.setMaintenance({ name: 'drain-d', nodes: ['node-4'], beganMs: Date.now(), drainedMs: Date.now() })
     expect(await running).toBe(0)
     expect(world.lines.at(-1)).toBe('When the work on it is done: lifeboat complete drain-d')
@@ -78,15 +89,28 @@ describe('live', () => {
   test('or deleted', async () => {
     await cluster.setMaintenance({ name: 'cordon-d', stage: 'Cordon', nodes: ['node-4'] })
     const { world, running } = begin('-w', 'cordon-d')
-    await expect.poll(() => world.lines.join('\n')).toContain('cordon-d: 1 node')
+    await expect.poll(() => world.lines.join('\n'), patience).toContain('cordon-d: 1 node')
     await cluster.admin.delete(nodeMaintenances, { name: 'cordon-d' })
     expect(await running).toBe(0)
     expect(world.lines.at(-1)).toBe('cordon-d is deleted')
   })
 
+  test('or completed', async () => {
+    await cluster.setMaintenance({ name: 'cordon-e', stage: 'Cordon', nodes: ['node-4'] })
+    const { world, running } = begin('-w', 'cordon-e')
+    await expect.poll(() => world.lines.join('\n'), patience).toContain('cordon-e: 1 node')
+    const lastTransitionTime = '2026-01-01T00:00:00Z'
+    const conditions = [{ type: 'Completed', status: 'True', reason: 'Completed', message: '', lastTransitionTime }]
+    const patch = { type: 'merge', body: { status: { conditions } } } as const
+    await cluster.admin.patch(nodeMaintenances, { name: 'cordon-e' }, patch, { subresource: 'status' })
+    expect(await running).toBe(0)
+    expect(world.lines.at(-1)).toBe('cordon-e is completed')
+    await cluster.admin.delete(nodeMaintenances, { name: 'cordon-e' })
+  })
+
   test('Ctrl-C ends the view and not the maintenance', async () => {
     const { world, running } = begin('-w', 'drain-a')
-    await expect.poll(() => world.lines.join('\n')).toContain('node-1: 0/2 gone, shop/cart-7 waits')
+    await expect.poll(() => world.lines.join('\n'), patience).toContain('node-1: 0/2 gone, shop/cart-7 waits')
     world.interrupt()
     expect(await running).toBe(130)
     expect(world.errors[0]).toBe('lifeboat: drain-a goes on without you')

@@ -5,6 +5,7 @@ import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { nodes } from '../api/kubernetes/resources.ts'
 import { labels } from '../api/names.ts'
 import type { NodeMaintenance } from '../api/node-maintenance.ts'
+import { asCalled } from './as-called.ts'
 import type { ConnectionOptions } from './connection.ts'
 import { findMaintenance, listMaintenances } from './find-maintenance.ts'
 import { acceptingNamespace, connecting, outputOption, type OutputOptions } from './flags.ts'
@@ -47,7 +48,7 @@ export async function status(world: World, wanted: string | undefined, options: 
     return await showLive(world, session, wanted === undefined ? undefined : found[0], options)
   const pictures = await picturesOf(session, found)
   if (isData(options.output)) return world.print(renderAs(options.output, dataOf(pictures, wanted)))
-  for (const line of linesOf(session, found, pictures, { wanted, options })) world.print(line)
+  for (const line of linesOf(session, found, pictures, { wanted, options })) world.print(asCalled(line, world))
   if (pictures.some(isAtWork)) await warnIfNobodyLeads(world, session)
 }
 

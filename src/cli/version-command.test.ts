@@ -34,7 +34,10 @@ test('a cluster with Lifeboat, and who leads', async () => {
   await cluster.setLeader('lifeboat-1')
   expect((await run('--kubeconfig', cluster.kubeconfig)).lines[2]).toBe('Lifeboat on it: installed, lifeboat-1 leads')
   const { lines } = await run('--kubeconfig', cluster.kubeconfig, '-o', 'json')
-  expect(JSON.parse(lines.join('\n'))).toMatchObject({ client: version, server: { lifeboat: 'installed', leader: 'lifeboat-1' } })
+  expect(JSON.parse(lines.join('\n'))).toMatchObject({
+    client: version,
+    server: { lifeboat: 'installed', leader: 'lifeboat-1' },
+  })
   const stranger = await run('--kubeconfig', await cluster.strangersKubeconfig())
   expect(stranger.lines[2]).toBe('Lifeboat on it: unknown')
 })

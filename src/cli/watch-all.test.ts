@@ -4,14 +4,17 @@ import { commandWorld } from '../../test/build/served-cluster.ts'
 import { runProgram } from './program.ts'
 import { tableScene } from './watch-all.ts'
 
+/** Another process, or a busy machine, may take its time. */
+const patience = { timeout: 20_000 }
+
 test('status -w shows all maintenances until Ctrl-C, and those that come', async () => {
   await using cluster = await openArrangedCluster({ nodes: 2 })
   await cluster.setMaintenance({ name: 'drain-a', nodes: ['node-1'] })
   const world = commandWorld()
   const running = runProgram(world, ['status', '-w', '--kubeconfig', cluster.kubeconfig])
-  await expect.poll(() => world.lines.join('\n')).toMatch(/^drain-a /m)
+  await expect.poll(() => world.lines.join('\n'), patience).toMatch(/^drain-a /m)
   await cluster.setMaintenance({ name: 'drain-b', nodes: ['node-2'] })
-  await expect.poll(() => world.lines.join('\n')).toMatch(/^drain-b /m)
+  await expect.poll(() => world.lines.join('\n'), patience).toMatch(/^drain-b /m)
   world.interrupt()
   expect(await running).toBe(130)
 })

@@ -2,6 +2,7 @@ import { evacuations } from '../api/evacuation.ts'
 import { nodes as nodeResource } from '../api/kubernetes/resources.ts'
 import { labels } from '../api/names.ts'
 import { nodeMaintenances } from '../api/node-maintenance.ts'
+import { asCalled } from './as-called.ts'
 import { InterruptedError } from './errors.ts'
 import { follow } from './follow.ts'
 import type { World } from './program.ts'
@@ -11,7 +12,7 @@ import { cutToWidth } from './view/display-width.ts'
 import { noHistory } from './view/drain-history.ts'
 import { drainPicture } from './view/drain-picture.ts'
 import { selectedNodes } from './view/follow-drain.ts'
-import { LiveView, type LiveScene } from './view/live-view.ts'
+import type { LiveScene, LiveView } from './view/live-view.ts'
 import { untilAborted } from '../runtime/until-aborted.ts'
 
 /** `status -w`: the table of all maintenances until Ctrl-C. */
@@ -37,9 +38,11 @@ export async function watchAll(world: World, session: Session, { isWide }: { isW
         nowMs,
       ),
     )
-    return renderStatusTable(pictures, { wide: isWide, nowMs })
+    return renderStatusTable(pictures, { wide: isWide, nowMs }).map((line) => asCalled(line, world))
   }
-  using view = new LiveView({ terminal: world.terminal, clock, scene: tableScene(lines) })
+  // Loaded when there is something to draw, as in watch-drain.ts.
+  const { LiveView: View } = await import('./view/live-view.ts')
+  using view = new View({ terminal: world.terminal, clock, scene: tableScene(lines) })
   live = view
   await untilAborted(signal)
   throw new InterruptedError()

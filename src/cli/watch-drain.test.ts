@@ -4,7 +4,7 @@ import { buildDrainView } from '../../test/build/drain-view.ts'
 import { commandWorld } from '../../test/build/served-cluster.ts'
 import { openSession } from './session.ts'
 import { drainPicture } from './view/drain-picture.ts'
-import { endError, nextSteps, renderDrained, renderWaits, watchDrain } from './watch-drain.ts'
+import { endError, nextSteps, renderDrained, renderHint, renderWaits, watchDrain } from './watch-drain.ts'
 
 const history = new Map([['node-1', { left: 0, gone: 12, isDrained: true, drainedAtMs: undefined }]])
 const drained = { name: 'drain-node-1', looks: [{ name: 'node-1' }], drainedMs: 80_000 }
@@ -31,7 +31,11 @@ test('who came late does not say how many pods moved', () => {
 
 describe('an end that was not wanted', () => {
   test.each([
-    { kind: 'timeout', exitCode: 3, message: 'drain-node-1 is not drained after 5m and goes on: nothing is left to move' },
+    {
+      kind: 'timeout',
+      exitCode: 3,
+      message: 'drain-node-1 is not drained after 5m and goes on: nothing is left to move',
+    },
     { kind: 'interrupted', exitCode: 130, message: 'drain-node-1 goes on without you' },
     { kind: 'deleted', exitCode: 1, message: 'drain-node-1 was deleted before it was drained' },
     { kind: 'completed', exitCode: 1, message: 'drain-node-1 was completed before it was drained' },
@@ -63,4 +67,13 @@ test('one that is not there cannot be watched', async () => {
   await using session = await openSession(world, { kubeconfig: cluster.kubeconfig })
   const options = { name: 'drain-x', expectedNodes: [], timeoutMs: 0, isQuiet: false }
   await expect(watchDrain(world, session, options)).rejects.toThrow('drain-x is gone')
+})
+
+test('what the last line of the view says', () => {
+  const looks = [{ name: 'node-1', evacuating: 2 }]
+  expect(renderHint('lifeboat', drainPicture(buildDrainView({ looks }), 0))).toBe('Ctrl-C leaves it running.')
+  const evacuations = [{ pod: 'a', node: 'node-1', blocker: { kind: 'manyBudgets' } as const }]
+  expect(renderHint('lifeboat', drainPicture(buildDrainView({ looks, evacuations }), 0))).toBe(
+    'Ctrl-C leaves it running; lifeboat why node-1 tells more.',
+  )
 })

@@ -1,12 +1,12 @@
+import { conditionIsTrue } from '../api/condition.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
-import type { NodeMaintenance } from '../api/node-maintenance.ts'
+import { completedCondition, drainedCondition, type NodeMaintenance } from '../api/node-maintenance.ts'
 import { CommandError, exitCodes } from './errors.ts'
 import { renderDuration } from './duration.ts'
 import type { World } from './program.ts'
 import type { Session } from './session.ts'
 import { drainPicture, type DrainPicture } from './view/drain-picture.ts'
 import { followDrain } from './view/follow-drain.ts'
-import { drainScene, LiveView } from './view/live-view.ts'
 import { counting } from './view/render-picture.ts'
 import { waitUntil } from './wait-until.ts'
 
@@ -29,24 +29,35 @@ export interface WatchOptions {
 export async function watchDrain(world: World, session: Session, options: WatchOptions): Promise<DrainEnd> {
   const { clock, signal } = session
   const { name, timeoutMs } = options
+  // Not before there is something to draw: it takes a tenth of a second to load, which every command would wait for.
+  const { drainScene, LiveView } = await import('./view/live-view.ts')
   await using followed = await followDrain(session, { ...options, signal })
   let last = followed.view() ?? missing(name)
   const picture = (nowMs: number) => {
     last = followed.view() ?? last
     return drainPicture(last, nowMs)
   }
-  const hint = 'Ctrl-C leaves it running.'
-  const scene = drainScene(picture, hint)
+  const scene = drainScene(picture, (current) => renderHint(world.programName, current))
   using live = options.isQuiet ? undefined : new LiveView({ terminal: world.terminal, clock, scene })
   using _changes = followed.subscribe(() => live?.changed())
-  const look = () => {
-    if (followed.view() === undefined) return 'deleted' as const
-    const { isDrained, isCompleted, stage } = picture(clock.nowMs())
-    if (isCompleted) return 'completed' as const
-    return isDrained && stage === 'Drain' ? ('drained' as const) : undefined
-  }
+  const look = () => endOf(followed.maintenance())
   const kind = await waitUntil({ look, subscribe: (notice) => followed.subscribe(notice), clock, timeoutMs, signal })
   return { kind, picture: picture(clock.nowMs()), maintenance: last.maintenance }
+}
+
+export function renderHint(programName: string, { nodes }: DrainPicture): string {
+  const blocked = nodes.find(({ state }) => state === 'blocked')
+  return `Ctrl-C leaves it running${blocked === undefined ? '.' : `; ${programName} why ${blocked.name} tells more.`}`
+}
+
+/** Undefined while it goes on. */
+function endOf(
+  maintenance: DeepReadonly<NodeMaintenance> | undefined,
+): 'deleted' | 'completed' | 'drained' | undefined {
+  if (maintenance === undefined) return 'deleted'
+  const { spec, status } = maintenance
+  if (conditionIsTrue(status?.conditions, completedCondition)) return 'completed'
+  return spec.stage === 'Drain' && conditionIsTrue(status?.conditions, drainedCondition) ? 'drained' : undefined
 }
 
 function missing(name: string): never {

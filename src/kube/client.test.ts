@@ -66,6 +66,18 @@ describe('the verbs', () => {
     })
   })
 
+  test('apply says who applies, and overrules others', async () => {
+    const { kube, sent } = setUp()
+    await kube.apply(nodes, { metadata: { name: 'one' } }, { fieldManager: 'tests', dryRun: true })
+    expect(sent()).toMatchObject({
+      method: 'PATCH',
+      path: '/api/v1/nodes/one',
+      query: { fieldManager: 'tests', force: 'true', dryRun: 'All' },
+      headers: { 'content-type': 'application/apply-patch+yaml' },
+      body: { apiVersion: 'v1', kind: 'Node', metadata: { name: 'one' } },
+    })
+  })
+
   test('delete sends its preconditions', async () => {
     const { kube, sent } = setUp()
     await kube.delete(pods, cart, { preconditions: { uid: 'abc' }, gracePeriodSeconds: 0, dryRun: true })

@@ -82,3 +82,12 @@ test('switched off, webhooks are none, and a policy applies to nothing', () => {
   expect(off[0]).toHaveProperty('spec.validations')
   expect(off[6]).toMatchObject({ metadata: { name: 'lifeboat-node-maintenances' }, webhooks: [] })
 })
+
+test.each([
+  { labels: { 'app.kubernetes.io/managed-by': 'lifeboat' }, is: true },
+  { labels: { 'app.kubernetes.io/managed-by': 'Helm', 'app.kubernetes.io/name': 'lifeboat' }, is: true },
+  { labels: { 'app.kubernetes.io/managed-by': 'Helm', 'app.kubernetes.io/name': 'other' }, is: false },
+  { labels: { 'app.kubernetes.io/name': 'lifeboat' }, is: false },
+])('an object labelled $labels is ours: $is', ({ labels, is }) => {
+  expect(isOurs({ metadata: { name: 'x', labels } })).toBe(is)
+})

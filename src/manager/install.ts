@@ -33,7 +33,7 @@ export function releaseObjects(namespace: string): KubernetesObject[] {
 
 /** What runs Lifeboat within a cluster: its namespace, two replicas, and what leads to them. Generated from the chart. */
 export function workloadObjects(): KubernetesObject[] {
-  return workload as unknown as KubernetesObject[]
+  return workload
 }
 
 /** All of deploy/lifeboat.yaml. */

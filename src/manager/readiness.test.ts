@@ -8,6 +8,7 @@ test('it is ready when the last part is there, and says until then what lacks', 
   readiness.note('the webhook', 'connection refused')
   readiness.note('the cache of pods', 'too late to matter')
   expect(readiness.missing()).toEqual(['the webhook: connection refused'])
+  expect(readiness.missing('the webhook')).toEqual([])
   readiness.fulfil('the webhook')
   expect(readiness.missing()).toEqual([])
   await readiness.complete()

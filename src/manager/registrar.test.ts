@@ -120,6 +120,18 @@ test('trouble is told once, tried again, and named when it is about what was nev
   await kept
 })
 
+test('a replica whom the API server does not reach for long says so once', async () => {
+  const { clock, registrar, warnings, state } = ground({ rights: 'updateOnly' })
+  const introduced = registrar.introduce(new AbortController().signal)
+  await pass(clock, 3_000)
+  expect(warnings).toEqual([])
+  await pass(clock, 60_000)
+  expect(warnings).toEqual(['connection refused'])
+  state.isReached = true
+  await pass(clock, 1_000)
+  expect(await introduced).toBe(true)
+})
+
 test('withdrawing does not fail, whatever the API server says', async () => {
   const { registrar, api, warnings } = ground()
   api.fault = () => failure(403, 'Forbidden', 'no')

@@ -123,6 +123,20 @@ describe('with the right to change and no other', () => {
     expect(admin.evictions()).toHaveProperty('webhooks.length', 1)
   })
 
+  test('the labels of whoever installed stay: Helm has its own', async () => {
+    const admin = ground('createAndDelete')
+    await admin.registration.establish(admin.parts, differing)
+    const labels = { 'app.kubernetes.io/managed-by': 'Helm' }
+    const merge = { contentType: 'application/merge-patch+json' }
+    await admin.server.send('PATCH', evictionsPath, { metadata: { labels } }, merge)
+    const { registration, state } = ground('updateOnly', admin.server)
+    await registration.establish(admin.parts, { onlyWhereItDiffers: false })
+    expect(admin.evictions()).toMatchObject({ metadata: { labels } })
+    state.off.add('EvictionInterception')
+    await registration.establish(admin.parts, differing)
+    expect(admin.evictions()).toMatchObject({ metadata: { labels }, webhooks: [] })
+  })
+
   test('nothing is withdrawn: the next replica answers under the same name', async () => {
     const { registration, parts, methods } = ground('updateOnly')
     await registration.withdraw(parts)

@@ -4,7 +4,8 @@ import type { Pod } from '../api/kubernetes/core.ts'
 import { nodes } from '../api/kubernetes/resources.ts'
 import { nodeMaintenances } from '../api/node-maintenance.ts'
 import { resourceId } from '../embedded/definition.ts'
-import { install } from './install.ts'
+import { applyObject } from './apply.ts'
+import { everyObject, install } from './install.ts'
 import { installation } from './installation-names.ts'
 import { uninstall } from './uninstall.ts'
 
@@ -20,9 +21,9 @@ function inventory({ cluster }: LifeboatGround): string[] {
     .toSorted()
 }
 
-async function takeOut(ground: LifeboatGround, force = false): Promise<string[]> {
+async function takeOut(ground: LifeboatGround, force = false, releaseOnly = false): Promise<string[]> {
   const lines: string[] = []
-  const options = { namespace, force, print: (line: string) => void lines.push(line) }
+  const options = { namespace, force, releaseOnly, print: (line: string) => void lines.push(line) }
   const wasThere = await ground.until(uninstall({ kube: ground.admin, clock: ground.clock }, options), 300_000)
   return wasThere ? lines : ['nothing']
 }
@@ -172,5 +173,57 @@ describe('uninstalling', () => {
     await expect(takeOut(ground)).rejects.toThrow(
       'Lifeboat still runs: its webhooks answer the API server; stop it first, or use --force',
     )
+  })
+})
+
+describe('what runs within the cluster', () => {
+  /** As the manifests bring it, or Helm. */
+  async function openInstalled(annotations: Readonly<Record<string, string>> = {}): Promise<LifeboatGround> {
+    const ground = await openLifeboatGround({ nodes: 1 })
+    for (const object of everyObject()) {
+      const metadata = object.kind === 'Deployment' ? { ...object.metadata, annotations } : object.metadata
+      await ground.until(applyObject({ kube: ground.admin, clock: ground.clock }, { ...object, metadata }))
+    }
+    await ground.pass(10_000)
+    expect(ground.cluster.store.list('pods')).toHaveLength(2)
+    return ground
+  }
+
+  test('is stopped first, and everything goes with it', async () => {
+    await using ground = await openInstalled()
+    const lines = await takeOut(ground)
+    expect(lines[0]).toBe('stopped what ran in namespace lifeboat-system')
+    expect(lines).toContain('removed deployments/lifeboat in namespace lifeboat-system')
+    expect(lines).toContain('removed priorityclasses/lifeboat')
+    expect(inventory(ground).filter((name) => name.includes('lifeboat'))).toEqual([])
+    expect(await takeOut(ground)).toEqual(['nothing'])
+  })
+
+  test('is left to Helm where that brought it, unless by force', async () => {
+    await using ground = await openInstalled({ 'meta.helm.sh/release-name': 'boat' })
+    await expect(takeOut(ground)).rejects.toThrow(
+      "Lifeboat is here as Helm's release boat: helm uninstall boat --namespace lifeboat-system, or use --force",
+    )
+    expect(ground.cluster.store.list('pods')).toHaveLength(2)
+    expect(await takeOut(ground, true)).toContain('removed namespaces/lifeboat-system')
+  })
+
+  test('only lets go of what is held where Helm removes the rest', async () => {
+    await using ground = await openInstalled({ 'meta.helm.sh/release-name': 'boat' })
+    const opened = await ground.open()
+    await ground.until(opened.manager.ready())
+    const pod = await ground.createPod('vm', { 'evacuation.coordination.k8s.io/priority_vm.example.com': '100' })
+    await ground.evacuate(pod)
+    await ground.pass(2_000)
+    opened.kill()
+    const lines = await takeOut(ground, true, true)
+    expect(lines[0]).toBe('stopped what ran in namespace lifeboat-system')
+    expect(lines).toContain('released and deleted 1 evacuation')
+    expect(lines).toContain('removed leases/lifeboat in namespace lifeboat-system')
+    expect(lines.filter((line) => /definition|deployment|namespaces|clusterrole/.test(line))).toEqual([])
+    const { store } = ground.cluster
+    expect(store.count('validatingwebhookconfigurations.admissionregistration.k8s.io')).toBe(0)
+    expect(store.count('mutatingwebhookconfigurations.admissionregistration.k8s.io')).toBe(0)
+    expect(store.count('customresourcedefinitions.apiextensions.k8s.io')).toBe(2)
   })
 })

@@ -51,12 +51,25 @@ describe('values that are wrong are refused by name', () => {
 })
 
 test('every option on brings its object, in the namespace of the release', async () => {
-  const all = await render(
-    ...['--set', 'serviceMonitor.enabled=true,serviceMonitor.labels.release=prometheus'],
-    ...['--set', 'networkPolicy.enabled=true,networkPolicy.metricsFrom[0].namespaceSelector.matchLabels.team=ops'],
-    ...['--set', 'imagePullSecrets[0].name=registry,image.digest=', '--set-string', 'podAnnotations.a=b,podLabels.c=d'],
-    ...['--set', 'tolerations[0].operator=Exists,affinity.nodeAffinity.x=null', '--set', 'createNamespace=true'],
-  )
+  const settings = [
+    'serviceMonitor.enabled=true',
+    'serviceMonitor.labels.release=prometheus',
+    'networkPolicy.enabled=true',
+    'networkPolicy.metricsFrom[0].namespaceSelector.matchLabels.team=ops',
+    'imagePullSecrets[0].name=registry',
+    `image.digest=sha256:${'0'.repeat(64)}`,
+    'podAnnotations.note=seen',
+    'podLabels.team=nodes',
+    'tolerations[0].operator=Exists',
+    'affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchFields[0].key=x',
+    'priorityClass.create=false',
+    'priorityClass.name=system-cluster-critical',
+    'createNamespace=true',
+  ]
+  const all = await render(...settings.flatMap((setting) => ['--set', setting]))
+  const deployment = JSON.stringify(all.find(({ kind }) => kind === 'Deployment'))
+  const landed = ['registry', 'sha256:000', 'seen', 'nodes', 'Exists', 'matchFields', 'system-cluster-critical']
+  expect(landed.filter((word) => !deployment.includes(word))).toEqual([])
   expect(named(all)).toEqual(
     expect.arrayContaining([
       'ServiceMonitor lifeboat',
@@ -102,14 +115,17 @@ describe('the plain manifests', () => {
     const kubectl = createKubectl(inject('cluster'))
     const namespace = 'lifeboat-system'
     // A dry run creates no namespace, so what would be in it is refused.
-    await kubectl(['create', 'namespace', namespace])
+    const wasThere = await kubectl(['create', 'namespace', namespace]).then(
+      () => false,
+      () => true,
+    )
     try {
       const file = join(root, 'deploy/lifeboat.yaml')
       const applied = await kubectl(['apply', '--server-side', '--dry-run=server', '--force-conflicts', '-f', file])
       const count = objectsIn(await readFile(file, 'utf8')).length
       expect(applied.trim().split('\n')).toHaveLength(count)
     } finally {
-      await kubectl(['delete', 'namespace', namespace])
+      if (!wasThere) await kubectl(['delete', 'namespace', namespace])
     }
   })
 })

@@ -38,7 +38,7 @@ const namespace = 'shop'
 /** So long that there is a middle: time to kill who leads, or to upgrade. */
 const readyAfter = '12s'
 /** Nobody but the applications runs on the played nodes. */
-const played = { key: 'kwok.x-k8s.io/node', value: 'fake', effect: 'NoSchedule' } as const
+export const playedTaint = { key: 'kwok.x-k8s.io/node', value: 'fake', effect: 'NoSchedule' } as const
 
 export async function openInstallWorld(applications: readonly string[]): Promise<InstallWorld> {
   await using opening = new AsyncDisposableStack()
@@ -71,9 +71,9 @@ async function buildImage(folder: string): Promise<void> {
 
 /** Each has one replica, and a budget that refuses every eviction as long as there is no second one. */
 async function createApplications({ kubectl }: Cluster, applications: readonly string[]): Promise<void> {
-  const taints = [played]
+  const taints = [playedTaint]
   const nodes = ['a', 'b', 'c', 'd'].map((name) => buildNode({ name: `played-${name}`, taints }))
-  const tolerations = [{ key: played.key, operator: 'Exists' }]
+  const tolerations = [{ key: playedTaint.key, operator: 'Exists' }]
   const pod = { readyAfter, tolerations, spec: { nodeSelector: { type: 'kwok' } } }
   const objects = applications.flatMap((name) => [
     buildDeployment({ name, namespace, replicas: 1, pod }),
@@ -111,7 +111,7 @@ async function watchAvailability(cluster: Cluster): Promise<AvailabilityWatch> {
     const uid = object.metadata.uid ?? ''
     const those = ready.get(app) ?? new Set()
     ready.set(app, those)
-    if (kind !== 'deleted' && isReady(object as Pod)) those.add(uid)
+    if (kind !== 'deleted' && isReady(object)) those.add(uid)
     else those.delete(uid)
     if (isWatching) lowest.set(app, Math.min(lowest.get(app) ?? Infinity, those.size))
   })

@@ -153,3 +153,25 @@ test('what the history remembers is what the status of the node says', () => {
   expect(sightOf(buildDrainedNode({ name: 'node-1', isCordoned: true })).isDrained).toBe(false)
   expect(sightOf(buildDrainedNode({ name: 'node-1' })).isDrained).toBe(true)
 })
+
+test('once the whole is drained no node lags behind, though its own word comes later', () => {
+  const history = new Map([['node-1', { left: 2, gone: 3, isDrained: false, drainedAtMs: undefined }]])
+  const view = buildDrainView({
+    looks: [{ name: 'node-1', evacuating: 2 }],
+    evacuations: [{ pod: 'cart-7', node: 'node-1', blocker: budget }],
+    drainedMs: 40_000,
+    view: { history },
+  })
+  expect(drainPicture(view, 60_000)).toMatchObject({
+    nodesDrained: 1,
+    gone: 5,
+    total: 5,
+    waiting: [],
+    nodes: [{ state: 'drained', waitsFor: 'drained', pending: 0, evacuating: 0, elapsedMs: 40_000 }],
+  })
+})
+
+test('a reason is one line, and no order to the terminal', () => {
+  const view = buildDrainView({ reason: 'one\ntwo\u001B[2J', looks: [{ name: 'node-1', message: 'a\nb', pending: 1 }] })
+  expect(drainPicture(view, 0)).toMatchObject({ reason: 'one two', nodes: [{ message: 'a b' }] })
+})

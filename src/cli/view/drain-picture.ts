@@ -6,6 +6,7 @@ import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { maintenanceStatusOf } from '../../api/maintenance-status.ts'
 import { completedCondition, drainedCondition, type NodeMaintenance } from '../../api/node-maintenance.ts'
 import type { Stage } from '../../api/stage.ts'
+import { withoutBreaks } from '../../kube/kubeconfig-error.ts'
 import type { DrainHistory, NodeSight } from './drain-history.ts'
 import { waitingPods, type WaitingPod } from './waiting-pods.ts'
 
@@ -82,9 +83,10 @@ export function drainPicture(view: DrainView, nowMs: number): DrainPicture {
   const { spec, status, metadata } = maintenance
   const beganMs = stageBegan(maintenance, 'Drain')
   const evacuations = byNode(view)
-  const waiting = waitingPods([...evacuations.values()].flat())
+  const drainedMs = spec.stage === 'Drain' ? drainedAt(maintenance) : undefined
+  const waiting = drainedMs === undefined ? waitingPods([...evacuations.values()].flat()) : []
   const waitingByNode = Map.groupBy(waiting, ({ node }) => node)
-  const about = { view, beganMs, nowMs, isDraining: spec.stage === 'Drain' }
+  const about = { view, beganMs, drainedMs, nowMs, isDraining: spec.stage === 'Drain' }
   const nodes = nodesOf(view)
     .map((node) => nodePicture(node, evacuations.get(node.name) ?? [], waitingByNode.get(node.name) ?? [], about))
     .toSorted(byTrouble)
@@ -94,8 +96,8 @@ export function drainPicture(view: DrainView, nowMs: number): DrainPicture {
   return {
     name: metadata.name ?? '',
     stage: spec.stage,
-    reason: spec.reason ?? '',
-    message: drained?.drainMessage ?? '',
+    reason: withoutBreaks(spec.reason ?? ''),
+    message: withoutBreaks(drained?.drainMessage ?? ''),
     isDrained: conditionIsTrue(status?.conditions, drainedCondition),
     isCompleted: conditionIsTrue(status?.conditions, completedCondition),
     createdAtMs: metadata.creationTimestamp === undefined ? undefined : Date.parse(metadata.creationTimestamp),
@@ -137,12 +139,14 @@ function countsOf(node: DeepReadonly<Node> | undefined) {
   const { drainTargets, podsPendingEvacuation: pending, podsEvacuating: evacuating, drainMessage } = parsed.status
   // Without targets it is cordoned and no more.
   const isDrained = drainTargets.length > 0 && pending + evacuating === 0
-  return { isSeen: true, isDrained, pending, evacuating, message: drainMessage }
+  return { isSeen: true, isDrained, pending, evacuating, message: withoutBreaks(drainMessage) }
 }
 
 interface About {
   readonly view: DrainView
   readonly beganMs: number | undefined
+  /** When the whole was drained, if it is. */
+  readonly drainedMs: number | undefined
   readonly nowMs: number
   readonly isDraining: boolean
 }
@@ -151,14 +155,17 @@ function nodePicture(
   { name, node }: SeenNode,
   evacuations: readonly DeepReadonly<Evacuation>[],
   waiting: readonly WaitingPod[],
-  { view, beganMs, nowMs, isDraining }: About,
+  { view, beganMs, drainedMs, nowMs, isDraining }: About,
 ): NodePicture {
-  const counts = countsOf(node)
+  const seen = countsOf(node)
+  // The maintenance may be heard of before its last node.
+  const isLate = drainedMs !== undefined && seen.isSeen && !seen.isDrained
+  const counts = isLate ? { ...seen, isDrained: true, pending: 0, evacuating: 0, message: 'Drained' } : seen
   const { pending, evacuating, message } = counts
   const state = stateOf(counts, waiting, isDraining)
   const past = view.history.get(name)
-  const gone = past?.gone ?? 0
-  const endMs = state === 'drained' ? past?.drainedAtMs : nowMs
+  const gone = (past?.gone ?? 0) + (isLate ? (past?.left ?? 0) : 0)
+  const endMs = state === 'drained' ? (isLate ? drainedMs : past?.drainedAtMs) : nowMs
   return {
     name,
     state,
@@ -240,9 +247,12 @@ function byTrouble(a: NodePicture, b: NodePicture): number {
   return urgency(a) - urgency(b) || left(b) - left(a) || byName(a, b)
 }
 
-function byName(a: { readonly name: string }, b: { readonly name: string }): number {
-  return a.name.localeCompare(b.name, 'en', { numeric: true })
+/** node-9 before node-10. */
+export function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return names.compare(a.name, b.name)
 }
+
+const names = new Intl.Collator('en', { numeric: true })
 
 function stageBegan({ status }: DeepReadonly<NodeMaintenance>, stage: Stage): number | undefined {
   const began = status?.stageStatuses?.find(({ name }) => name === stage)?.startTimestamp

@@ -47,7 +47,9 @@ test('three watches show a maintenance, its nodes and its evacuations, and what 
   expect(await until(() => picture()?.nodes[0]?.state === 'blocked' && picture()?.gone === 2)).toBe(true)
   expect(picture()).toMatchObject({ gone: 2, total: 3 })
   const watches = requests.filter(({ query }) => query?.['watch'] === 'true')
-  expect(watches.map(({ path, query }) => [path.split('/').at(-1), query?.['labelSelector'] ?? query?.['fieldSelector']])).toEqual([
+  expect(
+    watches.map(({ path, query }) => [path.split('/').at(-1), query?.['labelSelector'] ?? query?.['fieldSelector']]),
+  ).toEqual([
     ['nodemaintenances', 'metadata.name=drain-a'],
     ['nodes', 'nodemaintenance.k8s.io/under-maintenance'],
     ['evacuations', undefined],

@@ -12,6 +12,8 @@ import { sightOf, type DrainView } from './drain-picture.ts'
 
 /** A maintenance, its nodes and its evacuations, as they are now. */
 export interface FollowedDrain extends AsyncDisposable {
+  /** Undefined once it is deleted. Costs nothing: it is asked for after each change. */
+  maintenance(): DeepReadonly<NodeMaintenance> | undefined
   /** Undefined once it is deleted. */
   view(): DrainView | undefined
   subscribe(notice: () => void): Disposable
@@ -43,9 +45,11 @@ export async function followDrain(
     if (change.kind !== 'deleted') note([change.object])
   })
   const open = opening.move()
+  const current = () => own.informer.get({ name })
   return {
+    maintenance: current,
     view: () => {
-      const maintenance = own.informer.get({ name })
+      const maintenance = current()
       if (maintenance === undefined) return undefined
       return {
         maintenance,

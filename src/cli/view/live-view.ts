@@ -11,14 +11,18 @@ export interface LiveScene {
   newLines(nowMs: number): readonly string[]
 }
 
-/** The scene of one drain. */
-export function drainScene(picture: (nowMs: number) => DrainPicture, hint?: string): LiveScene {
+/** The scene of one drain. The hint is a last line for people, while it goes on. */
+export function drainScene(
+  picture: (nowMs: number) => DrainPicture,
+  hint?: string | ((picture: DrainPicture) => string),
+): LiveScene {
   let memory = nothingSaid
   return {
     frame: (size, nowMs) => {
       const current = picture(nowMs)
       const isOver = current.isDrained || current.isCompleted
-      return renderPicture(current, { ...size, ...(hint === undefined || isOver ? {} : { hint }) })
+      if (hint === undefined || isOver) return renderPicture(current, size)
+      return renderPicture(current, { ...size, hint: typeof hint === 'string' ? hint : hint(current) })
     },
     newLines: (nowMs) => {
       const said = plainLines(picture(nowMs), memory, nowMs)
@@ -30,6 +34,8 @@ export function drainScene(picture: (nowMs: number) => DrainPicture, hint?: stri
 
 /** Faster than anybody reads. */
 const drawEveryMs = 100
+/** A drain of thousands of nodes takes long to draw: it is drawn less often then. */
+const shareOfTime = 10
 /** Times go on when nothing else does. */
 const tickMs = lineEveryMs
 
@@ -41,49 +47,44 @@ export class LiveView implements Disposable {
   readonly #terminal: Terminal
   readonly #clock: Clock
   readonly #scene: LiveScene
-  readonly #draw: (text: string) => void
-  readonly #leave: () => void
+  readonly #canvas: Canvas
   #timer: Disposable | undefined
-  #lastMs = Number.NEGATIVE_INFINITY
-  #isDue = false
+  /** Not before. */
+  #nextMs = Number.NEGATIVE_INFINITY
 
   constructor(options: { readonly terminal: Terminal; readonly clock: Clock; readonly scene: LiveScene }) {
     this.#terminal = options.terminal
     this.#clock = options.clock
     this.#scene = options.scene
-    const { draw, leave } = drawnOn(options.terminal)
-    this.#draw = draw
-    this.#leave = leave
+    this.#canvas = canvasOn(options.terminal)
     this.#show()
   }
 
   /** Something is different from what is shown. */
   changed(): void {
-    if (this.#isDue) return
-    this.#isDue = true
-    const waitMs = Math.max(0, this.#lastMs + drawEveryMs - this.#clock.monotonicMs())
-    this.#wake(waitMs)
+    this.#wake(Math.max(0, this.#nextMs - this.#clock.monotonicMs()))
   }
 
   [Symbol.dispose](): void {
     this.#show()
     this.#timer?.[Symbol.dispose]()
-    this.#leave()
+    this.#canvas.leave()
   }
 
   #show(): void {
-    this.#isDue = false
-    this.#lastMs = this.#clock.monotonicMs()
+    const startedMs = this.#clock.monotonicMs()
     const { isTerminal, color } = this.#terminal
     const nowMs = this.#clock.nowMs()
     if (isTerminal) {
       // A line below the last belongs to the cursor.
       const size = { columns: this.#terminal.columns(), rows: this.#terminal.rows() - 1, color }
-      this.#draw(this.#scene.frame(size, nowMs).join('\n'))
+      this.#canvas.draw(this.#scene.frame(size, nowMs).join('\n'))
     } else {
       for (const line of this.#scene.newLines(nowMs)) this.#terminal.write(`${line}\n`)
     }
-    this.#wake(tickMs)
+    const tookMs = this.#clock.monotonicMs() - startedMs
+    this.#nextMs = startedMs + Math.max(drawEveryMs, tookMs * shareOfTime)
+    this.#wake(Math.max(tickMs, this.#nextMs - this.#clock.monotonicMs()))
   }
 
   #wake(delayMs: number): void {
@@ -92,7 +93,16 @@ export class LiveView implements Disposable {
   }
 }
 
-function drawnOn(terminal: Terminal): { draw(text: string): void; leave(): void } {
+const eraseLine = '\r\u001B[K'
+
+/** A place where the next drawing takes that of the last. */
+interface Canvas {
+  draw(text: string): void
+  /** What is drawn stays. */
+  leave(): void
+}
+
+function canvasOn(terminal: Terminal): Canvas {
   if (!terminal.isTerminal) return { draw: () => {}, leave: () => {} }
   // All that log-update uses of a stream. The cursor stays: whoever is killed could not bring it back.
   const stream = {
@@ -109,5 +119,10 @@ function drawnOn(terminal: Terminal): { draw(text: string): void; leave(): void 
     },
   } as unknown as NodeJS.WriteStream
   const update = createLogUpdate(stream, { showCursor: true })
-  return { draw: (text) => update(text), leave: () => update.done() }
+  const leave = () => {
+    update.done()
+    // The terminal shows a ^C where the cursor is.
+    terminal.write(eraseLine)
+  }
+  return { draw: (text) => update(text), leave }
 }

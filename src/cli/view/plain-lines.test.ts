@@ -21,7 +21,7 @@ const one = (pending: number, evacuating = 0): readonly NodeLook[] => [{ name: '
 test('it begins with the whole and what each node is at; a node that nobody came to has no line', () => {
   expect(said([1, [{ name: 'node-2' }, ...one(2, 1)]])).toEqual([
     [
-      '[1s] drain-a: 1 of 3 nodes drained, 0 of 3 pods gone, 1s',
+      '[1s] drain-a: 1/3 nodes drained, 0/3 pods gone, 1s',
       '[1s] node-1: 0/3 gone, 1 on the way, 2 to come',
       '[1s] node-2: drained',
     ],
@@ -42,7 +42,7 @@ test('a change is said at once, and a node speaks once a second at most', () => 
 test('while nothing happens there is a line each minute', () => {
   const [, before, beat, after] = said([0, one(3)], [59, one(3)], [60, one(3)], [61, one(3)])
   expect([before, after]).toEqual([[], []])
-  expect(beat).toEqual(['[1m] drain-a: 0 of 2 nodes drained, 0 of 3 pods gone, 1m'])
+  expect(beat).toEqual(['[1m] drain-a: 0/2 nodes drained, 0/3 pods gone, 1m'])
 })
 
 test('trouble is said once', () => {

@@ -1,6 +1,6 @@
 import { renderDuration } from '../duration.ts'
-import type { DrainPicture, NodePicture } from './drain-picture.ts'
-import { renderTotals } from './render-picture.ts'
+import { byName, type DrainPicture, type NodePicture } from './drain-picture.ts'
+import { partialNote, renderTotals } from './render-picture.ts'
 
 /** What was said last, so that the same is not said again. */
 export interface PlainMemory {
@@ -25,7 +25,7 @@ export function plainLines(
   const at = picture.elapsedMs === undefined ? '' : `[${renderDuration(picture.elapsedMs)}] `
   const nodes = new Map(memory.nodes)
   const lines: string[] = []
-  for (const node of picture.nodes.toSorted((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }))) {
+  for (const node of picture.nodes.toSorted(byName)) {
     if (node.state === 'unseen') continue
     const text = nodeText(node)
     const before = memory.nodes.get(node.name)
@@ -36,8 +36,13 @@ export function plainLines(
   const { trouble } = picture
   if (trouble !== undefined && trouble !== memory.trouble) lines.push(`${at}${trouble}`)
   const isBeat = memory.heartbeatAtMs === undefined || nowMs - memory.heartbeatAtMs >= heartbeatEveryMs
-  if (isBeat) lines.unshift(`${at}${picture.name}: ${renderTotals(picture).replaceAll('  ', ', ')}`)
+  if (isBeat) lines.unshift(`${at}${picture.name}: ${totalsText(picture)}`)
   return { lines, memory: { nodes, trouble, heartbeatAtMs: isBeat ? nowMs : memory.heartbeatAtMs } }
+}
+
+function totalsText(picture: DrainPicture): string {
+  const totals = renderTotals(picture).replaceAll('  ', ', ')
+  return picture.isPartial ? `${totals} (${partialNote})` : totals
 }
 
 function nodeText({ name, state, gone, total, waitsFor }: NodePicture): string {

@@ -27,7 +27,7 @@ function smallDrain(): DrainPicture {
 test('80 columns have a line for each node, the blocked one on top, and what it needs below', () => {
   expect(renderPicture(smallDrain(), { ...plain, hint: 'Ctrl-C leaves it running.' })).toEqual([
     'drain-node-1-and-2-more  Drain  OS upgrade',
-    '1 of 3 nodes drained  2 of 8 pods gone  1 node blocked  1m2s  expected in >40s',
+    '1/3 nodes drained  2/8 pods gone  1 blocked  1m2s  expected in >40s',
     'node-1  █████░░░░░  2/4  shop/cart-7 waits for budget cart (1 he…  1m2s  in >38s',
     'node-2  ░░░░░░░░░░  0/4  1 on the way, 3 to come                   1m2s  in >40s',
     'node-3  ██████████       drained',
@@ -53,6 +53,20 @@ test.each([
   expect(renderPicture(smallDrain(), { ...plain, columns })[2]?.slice(0, expected.length)).toBe(expected)
 })
 
+test('what a pod waits for is never left in the middle without a sign', () => {
+  const message = 'a quota that is used up, '.repeat(8).trim()
+  const view = buildDrainView({
+    looks: Array.from({ length: 20 }, (_, index) => ({ name: `node-${index}`, evacuating: 1 })),
+    evacuations: [{ pod: 'cart-7', node: 'node-1', blocker: { kind: 'admission', message } }],
+  })
+  const lines = renderPicture(drainPicture(view, 0), { columns: 60, rows: 12, color: false })
+  expect(lines.slice(-3)).toEqual([
+    '1 pod needs somebody:',
+    expect.stringMatching(/^ {2}shop\/cart-7 may not be evicted .*…$/),
+    expect.stringMatching(/^ {4}what helps: change the webhook or policy .*…$/),
+  ])
+})
+
 test('200 nodes do not flood it: the worst have lines, the rest one together', () => {
   const looks = Array.from({ length: 200 }, (_, index) => ({ name: `node-${index}`, pending: index < 150 ? 2 : 0 }))
   const lines = renderPicture(drainPicture(buildDrainView({ looks }), 0), { ...plain, hint: 'hint' })
@@ -62,7 +76,9 @@ test('200 nodes do not flood it: the worst have lines, the rest one together', (
 
 test('who began to look in the middle says so', () => {
   const view = buildDrainView({ looks: [{ name: 'node-1', pending: 1 }], view: { sinceMs: 60_000 } })
-  expect(renderPicture(drainPicture(view, 61_000), plain)[1]).toContain('0 of 1 pod gone since this view began')
+  expect(renderPicture(drainPicture(view, 61_000), plain)[0]).toBe(
+    'drain-a  Drain  (pods counted since this view began)',
+  )
 })
 
 test('trouble with the connection has a line', () => {

@@ -21,7 +21,9 @@ export function renderPicture(picture: DrainPicture, size: PictureSize): string[
   const colors = pc.createColors(size.color)
   const header = headerLines(picture, rows)
   const hint = size.hint !== undefined && rows >= roomFor.hint ? [colors.dim(cutToWidth(size.hint, columns))] : []
-  const waitsMax = rows >= roomFor.waits ? Math.floor((rows - header.length) / 3) : 0
+  // What the nodes do not need, and a third of the room in any case.
+  const left = rows - header.length - hint.length
+  const waitsMax = rows >= roomFor.waits ? Math.max(Math.floor(left / 3), left - picture.nodes.length) : 0
   const waits = waitLines(picture.waiting, { columns, linesMax: waitsMax })
   const room = rows - header.length - hint.length - waits.length
   const nodes = nodeLines(picture.nodes, { columns, rows: room, colors })
@@ -34,8 +36,8 @@ export function renderPicture(picture: DrainPicture, size: PictureSize): string[
 const roomFor = { trouble: 4, waits: 10, hint: 6 }
 
 function headerLines(picture: DrainPicture, rows: number): string[] {
-  const { name, stage, reason, trouble } = picture
-  const title = [name, stage, ...(reason === '' ? [] : [reason])].join('  ')
+  const { name, stage, reason, trouble, isPartial } = picture
+  const title = [name, stage, ...(reason === '' ? [] : [reason]), ...(isPartial ? [`(${partialNote})`] : [])].join('  ')
   const totals = renderTotals(picture)
   if (rows < 2) return [`${name}  ${totals}`]
   return [title, totals, ...(trouble !== undefined && rows >= roomFor.trouble ? [trouble] : [])]
@@ -45,16 +47,18 @@ function styleHeader(line: string, index: number, { trouble }: DrainPicture, col
   return index > 0 && trouble !== undefined ? colors.yellow(line) : line
 }
 
-/** `1 of 3 nodes drained  8 of 14 pods gone  1 node blocked  1m2s  expected in 40s`. */
+/** Numbers of who came late are not those of the whole drain. */
+export const partialNote = 'pods counted since this view began'
+
+/** `1/3 nodes drained  8/14 pods gone  1 blocked  1m2s  expected in 40s`: short enough for 80 columns. */
 export function renderTotals(picture: DrainPicture): string {
-  const { stage, nodesTotal, nodesDrained, gone, total, isPartial, elapsedMs, expected, nodes } = picture
+  const { stage, nodesTotal, nodesDrained, gone, total, elapsedMs, expected, nodes } = picture
   const blocked = nodes.filter(({ state }) => state === 'blocked').length
-  const counted = counting(nodesTotal, 'node')
-  if (stage !== 'Drain') return counted
+  if (stage !== 'Drain') return counting(nodesTotal, 'node')
   return [
-    `${nodesDrained} of ${counted} drained`,
-    `${gone} of ${counting(total, 'pod')} gone${isPartial ? ' since this view began' : ''}`,
-    ...(blocked > 0 ? [`${counting(blocked, 'node')} blocked`] : []),
+    `${nodesDrained}/${counting(nodesTotal, 'node')} drained`,
+    `${gone}/${counting(total, 'pod')} gone`,
+    ...(blocked > 0 ? [`${blocked} blocked`] : []),
     ...(elapsedMs === undefined ? [] : [renderDuration(elapsedMs)]),
     ...(expected === undefined ? [] : [`expected in ${renderExpected(expected)}`]),
   ].join('  ')
@@ -193,19 +197,20 @@ function waitLines(
   if (needing.length === 0 || linesMax < 3) return []
   const lines = [`${counting(needing.length, 'pod')} ${needing.length === 1 ? 'needs' : 'need'} somebody:`]
   for (const { text, node, remedy } of needing) {
-    const more = [
-      ...indented('  ', `${text} (${node})`, columns),
-      ...(remedy === '' ? [] : indented('    ', `what helps: ${remedy}`, columns)),
-    ]
-    if (lines.length > 1 && lines.length + more.length > linesMax) break
-    lines.push(...more)
+    const isFirst = lines.length === 1
+    const helpsMax = isFirst ? Math.min(linesOfRemedy, linesMax - 2) : linesOfRemedy
+    const helps = remedy === '' ? [] : indented('    ', `what helps: ${remedy}`, columns, helpsMax)
+    const room = linesMax - lines.length - helps.length
+    if (room < (isFirst ? 1 : linesOfWait)) break
+    lines.push(...indented('  ', `${text} (${node})`, columns, Math.min(room, linesOfWait)), ...helps)
   }
   return lines.slice(0, linesMax).map((line) => cutToWidth(line, columns))
 }
 
 const linesOfWait = 3
+const linesOfRemedy = 2
 
-function indented(indent: string, text: string, columns: number): string[] {
+function indented(indent: string, text: string, columns: number, linesMax: number): string[] {
   const width = Math.max(1, columns - indent.length)
-  return wrapToWidth(text, width, linesOfWait).map((line) => `${indent}${line}`)
+  return wrapToWidth(text, width, linesMax).map((line) => `${indent}${line}`)
 }

@@ -36,3 +36,11 @@ test('those that go on by themselves come last', () => {
   ])
   expect(pods.map(({ pod, needsSomebody }) => `${pod} ${needsSomebody}`)).toEqual(['b true', 'c true', 'a false'])
 })
+
+test('whatever somebody wrote is one line, and no order to the terminal', () => {
+  const [own] = waitingPods([buildEvacuation({ pod: 'a', node: 'node-1', words: 'one\ntwo\u001B[2J' })])
+  expect(own?.text).toBe('shop/a: one two')
+  const blocker = { kind: 'admission', message: 'no\u001B]0;title\u0007\u001B[31m!' } as const
+  const [typed] = waitingPods([buildEvacuation({ pod: 'a', node: 'node-1', blocker })])
+  expect(typed?.text).toBe('shop/a may not be evicted (no!)')
+})

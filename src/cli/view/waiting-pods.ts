@@ -3,8 +3,9 @@ import { renderBlocker, renderRemedy, type BlockerKind } from '../../api/blocker
 import { nodeOfEvacuation } from '../../api/evacuated-from.ts'
 import { evacuationConditions, type Evacuation } from '../../api/evacuation.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
+import { withoutBreaks } from '../../kube/kubeconfig-error.ts'
 
-/** A pod that waits, in words. */
+/** A pod that waits, in words: one line each, without anything that a terminal would obey, whoever wrote it. */
 export interface WaitingPod {
   readonly namespace: string
   readonly pod: string
@@ -39,7 +40,18 @@ const goesOnByItself: Readonly<Record<BlockerKind, boolean>> = {
 
 /** Those that need somebody first. */
 export function waitingPods(evacuations: readonly DeepReadonly<Evacuation>[]): WaitingPod[] {
-  return evacuations.flatMap(waitingPod).toSorted(byUrgency)
+  return evacuations.flatMap(knownWaitingPod).toSorted(byUrgency)
+}
+
+/** A picture is drawn some times a second, and an Evacuation seldom changes. */
+const known = new WeakMap<DeepReadonly<Evacuation>, readonly WaitingPod[]>()
+
+function knownWaitingPod(evacuation: DeepReadonly<Evacuation>): readonly WaitingPod[] {
+  const before = known.get(evacuation)
+  if (before !== undefined) return before
+  const now = waitingPod(evacuation)
+  known.set(evacuation, now)
+  return now
 }
 
 function waitingPod(evacuation: DeepReadonly<Evacuation>): WaitingPod[] {
@@ -50,10 +62,14 @@ function waitingPod(evacuation: DeepReadonly<Evacuation>): WaitingPod[] {
   const about = { namespace, pod, node: nodeOfEvacuation(evacuation) ?? '', reason: condition.reason }
   const blocker = blockerOf(evacuation)
   if (blocker === undefined) {
-    return [{ ...about, text: `${namespace}/${pod}: ${condition.message}`, remedy: '', needsSomebody: true }]
+    return [
+      { ...about, text: withoutBreaks(`${namespace}/${pod}: ${condition.message}`), remedy: '', needsSomebody: true },
+    ]
   }
-  const text = renderBlocker(blocker)
-  return [{ ...about, text, remedy: renderRemedy(blocker), needsSomebody: !goesOnByItself[blocker.kind] }]
+  const text = withoutBreaks(renderBlocker(blocker))
+  return [
+    { ...about, text, remedy: withoutBreaks(renderRemedy(blocker)), needsSomebody: !goesOnByItself[blocker.kind] },
+  ]
 }
 
 function byUrgency(a: WaitingPod, b: WaitingPod): number {

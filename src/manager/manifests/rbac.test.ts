@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { buildAccess, clusterRules, namespaceRules } from './rbac.ts'
+import {
+  buildAccess,
+  buildReleaseAccess,
+  clusterRules,
+  namespaceRules,
+  releaseNamespaceRules,
+  releaseRules,
+} from './rbac.ts'
 
 const changed = { mutating: ['m'], validating: ['v'], policies: ['p'], bindings: ['b'] }
 const everywhere = clusterRules(changed)
@@ -59,4 +66,39 @@ test('the namespace comes first, roles before what binds them', () => {
     'Role',
     'RoleBinding',
   ])
+})
+
+describe('the account that lets go of everything may', () => {
+  const rules = [...releaseRules(changed), ...releaseNamespaceRules('the-certificate')]
+
+  test('create nothing, and do nothing by a wildcard', () => {
+    const words = rules.flatMap(({ apiGroups, resources, verbs }) => [...apiGroups, ...resources, ...verbs])
+    expect(words.filter((word) => word.includes('*') || word === 'create' || word === 'update')).toEqual([])
+  })
+
+  test("delete Lifeboat's own kinds, and other objects by name alone", () => {
+    const deleting = rules.filter(({ verbs }) => verbs.includes('delete'))
+    expect(deleting.map(({ resources, resourceNames }) => [resources[0], resourceNames])).toEqual([
+      ['evacuations', undefined],
+      ['nodemaintenances', undefined],
+      ['mutatingwebhookconfigurations', ['m']],
+      ['validatingwebhookconfigurations', ['v']],
+      ['validatingadmissionpolicies', ['p']],
+      ['validatingadmissionpolicybindings', ['b']],
+      ['leases', ['lifeboat']],
+      ['secrets', ['the-certificate']],
+    ])
+  })
+
+  test('it is bound to an account of its own', () => {
+    const objects = buildReleaseAccess({ namespace: 'lifeboat-system', certificateSecret: 'c', changed })
+    expect(new Set(objects.map(({ metadata }) => metadata.name))).toEqual(new Set(['lifeboat-uninstall']))
+    expect(objects.map(({ kind }) => kind)).toEqual([
+      'ServiceAccount',
+      'ClusterRole',
+      'ClusterRoleBinding',
+      'Role',
+      'RoleBinding',
+    ])
+  })
 })

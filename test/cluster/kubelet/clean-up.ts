@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { access, readdir, readFile, readlink, rm, rmdir } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { addresses } from '../components.ts'
@@ -133,10 +133,12 @@ async function removeLinkedLogs(folder: string): Promise<void> {
   }
 }
 
-/** The network plugins' own notes about each container, which bear the name of the network. */
+/** The network plugins' own notes about each container, which have the id of its sandbox in their names. */
 async function removeNetworkResults(folder: string): Promise<void> {
+  const sandboxes = join(nodeFilesIn(folder).containerdRoot, 'io.containerd.grpc.v1.cri', 'sandboxes')
+  const ids = await readdir(sandboxes).catch(() => [])
   for (const name of await readdir(networkResults).catch(() => [])) {
-    if (name.startsWith(`${basename(folder)}-`)) await rm(join(networkResults, name), { force: true })
+    if (ids.some((id) => name.includes(id))) await rm(join(networkResults, name), { force: true })
   }
 }
 

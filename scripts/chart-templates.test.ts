@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import type { DeepReadonly, KubernetesObject } from '../src/api/kubernetes/meta.ts'
+import { everyAdmissionObject } from '../src/manager/install.ts'
+import { chartTemplates, gatesOf } from './chart-templates.ts'
+
+const render = (object: DeepReadonly<KubernetesObject>) => stringify(object, { lineWidth: 0, singleQuote: true })
+const templates = chartTemplates(render)
+
+test('each object depends on the gates that bring it, and on no other', () => {
+  const gates = everyAdmissionObject('anywhere').map((object) => [
+    `${object.kind} ${object.metadata.name}`,
+    gatesOf(object),
+  ])
+  const of = Object.fromEntries(gates) as Record<string, string[]>
+  expect(of['ValidatingWebhookConfiguration lifeboat-evictions']).toEqual(['EvacuationAPI', 'EvictionInterception'])
+  expect(of['MutatingWebhookConfiguration lifeboat-evacuations']).toEqual(['EvacuationAPI'])
+  expect(of['MutatingWebhookConfiguration lifeboat-daemon-set-pods']).toEqual([
+    'EvacuationAPI',
+    'DeclarativeNodeMaintenance',
+    'NodeMaintenanceAwareDaemonSet',
+  ])
+  expect(of['ValidatingAdmissionPolicy lifeboat-evict-policy']).toEqual(['EvacuationAPI', 'PodEvictPolicy'])
+})
+
+describe('what Helm gets', () => {
+  test('names the namespace of the release wherever there is one', () => {
+    const all = Object.values(templates).join('')
+    expect(all).not.toContain('lifeboat-system')
+    expect(all).not.toContain('namespace-of-the-release')
+    expect(all).toContain("'system:serviceaccount:{{ .Release.Namespace }}:lifeboat'")
+  })
+
+  test('keeps the definitions only where that is asked for', () => {
+    const kept = /\{\{- if \.Values\.crds\.keep \}\}\n +helm\.sh\/resource-policy: keep\n +\{\{- end \}\}/g
+    expect(templates['crds.yaml']?.match(kept)).toHaveLength(2)
+  })
+
+  test('has every right to leave before the release is removed, and none after', () => {
+    const text = templates['uninstall-rbac.yaml'] ?? ''
+    const documents = text.split('---\n')
+    expect(documents).toHaveLength(5)
+    expect(documents.filter((one) => one.includes('helm.sh/hook: pre-delete'))).toHaveLength(5)
+    expect(text).toMatch(/^\{\{- if \.Values\.uninstall\.release \}\}[\s\S]*\{\{- end \}\}\n$/)
+  })
+
+  test('reads nothing as its own that is not meant so', () => {
+    expect(() => chartTemplates((object) => `${render(object)}# {{ .Values.x }}\n`)).toThrow('which Helm would read')
+  })
+})

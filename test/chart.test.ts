@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import packageJson from '../package.json' with { type: 'json' }
+import { chartValues } from '../scripts/chart-values.ts'
+import { imageReference } from '../scripts/build-image.ts'
+import { objectsIn, workloadManifests } from '../scripts/render-chart.ts'
+import { featureGateDefaults } from '../src/api/feature-gates.ts'
+import { everyAdmissionObject, everyObject, installationObjects, workloadObjects } from '../src/manager/install.ts'
+import { installation, replicaLabels } from '../src/manager/installation-names.ts'
+
+// The chart, its documentation, the plain manifests and the code say the same. What takes Helm to see is in test/real.
+
+const root = join(import.meta.dirname, '..')
+const read = (path: string) => readFile(join(root, path), 'utf8')
+const values = await read('deploy/chart/values.yaml')
+const manifests = await read('deploy/lifeboat.yaml')
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly additionalProperties?: unknown
+}
+
+describe('values', () => {
+  test('each has a comment, and its row in docs/install.md', async () => {
+    const documented = chartValues(values)
+    expect(documented.filter(({ description }) => description === '')).toEqual([])
+    const rows = (await read('docs/install.md')).matchAll(/^\| `([^`]+)` +\| `([^`]*)` +\| (.*?) +\|$/gm)
+    const told = Array.from(rows, ([, path, value, description]) => ({ path, default: value, description }))
+    expect(told).toEqual(documented)
+  })
+
+  test('the schema knows them all, and no others', async () => {
+    const schema = JSON.parse(await read('deploy/chart/values.schema.json')) as Schema
+    const { global: _global, ...known } = schema.properties ?? {}
+    expect(namesOf({ properties: known })).toEqual(expect.arrayContaining(chartValues(values).map(({ path }) => path)))
+    expect(Object.keys(known).toSorted()).toEqual(Object.keys(parse(values) as object).toSorted())
+    expect(schema.additionalProperties).toBe(false)
+  })
+
+  test('gates are those of the code, with their defaults', () => {
+    expect((parse(values) as { featureGates: object }).featureGates).toEqual(featureGateDefaults)
+  })
+})
+
+function namesOf({ properties = {} }: Schema, within = ''): string[] {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const path = within === '' ? name : `${within}.${name}`
+    return [path].concat(namesOf(schema, path))
+  })
+}
+
+test('the chart and the image have the version of the package', async () => {
+  const { version, appVersion } = parse(await read('deploy/chart/Chart.yaml')) as Record<string, string>
+  expect([version, appVersion]).toEqual([packageJson.version, packageJson.version])
+  expect(imageReference).toBe(`lifeboat:${packageJson.version}`)
+  expect(manifests).toContain(`image: ${imageReference}\n`)
+})
+
+interface Manifest {
+  readonly kind: string
+  readonly metadata: { readonly name: string; readonly namespace?: string }
+}
+
+const nameOf = ({ kind, metadata }: Manifest) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`
+const byName = (objects: readonly unknown[]) =>
+  new Map((objects as Manifest[]).map((object) => [nameOf(object), object]))
+
+describe('deploy/lifeboat.yaml', () => {
+  const written = byName(objectsIn(manifests))
+
+  test('is what lifeboat install applies', () => {
+    const applied = byName(JSON.parse(JSON.stringify(everyObject())) as unknown[])
+    expect([...applied.keys()].toSorted()).toEqual([...written.keys()].toSorted())
+    // Only Helm reads it.
+    const keep = { 'helm.sh/resource-policy': 'keep' }
+    for (const [name, object] of written) {
+      const expected = applied.get(name) as unknown as { metadata: { annotations?: object } }
+      const annotations = { ...expected.metadata.annotations, ...(name.startsWith('CustomResource') ? keep : {}) }
+      const metadata = Object.keys(annotations).length > 0 ? { ...expected.metadata, annotations } : expected.metadata
+      expect(object).toEqual({ ...expected, metadata })
+    }
+  })
+
+  test('has nothing that lifeboat uninstall would leave', () => {
+    const { namespace } = installation
+    const removed = byName([
+      ...everyAdmissionObject(namespace),
+      ...installationObjects(namespace),
+      ...workloadObjects(),
+    ])
+    expect([...written.keys()].filter((name) => !removed.has(name))).toEqual([])
+  })
+
+  test('runs pods that stopping finds', () => {
+    const deployment = written.get('Deployment lifeboat-system/lifeboat') as unknown as {
+      spec: { selector: { matchLabels: object } }
+    }
+    expect(deployment.spec.selector.matchLabels).toEqual(replicaLabels)
+  })
+
+  test('is in the code as far as the code does not know it anyway', async () => {
+    expect(await read('src/manager/manifests/workload.json')).toBe(workloadManifests(manifests))
+  })
+})

@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+// What makes the release start fast, as far as that can be said without measuring: `make bench-release` measures.
+
+const root = join(import.meta.dirname, '..')
+const run = promisify(execFile)
+let folder = ''
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lifeboat-release-'))
+  await run(process.execPath, [join(root, 'scripts/bundle.ts'), folder], { cwd: root })
+}, 120_000)
+afterAll(() => rm(folder, { recursive: true }))
+
+/** All that is loaded with a file before anything is done: whatever it imports, and those in turn. */
+async function loadedWith(path: string, seen = new Set<string>()): Promise<Set<string>> {
+  if (seen.has(path)) return seen
+  seen.add(path)
+  const text = await readFile(path, 'utf8').catch(() => '')
+  for (const [, what = '', from = ''] of text.matchAll(/^import ([^;]*?)from '([^']+)'/gm)) {
+    if (what.startsWith('type ')) continue
+    if (from.startsWith('.')) await loadedWith(join(dirname(path), from), seen)
+    else seen.add(from)
+  }
+  return seen
+}
+
+test('neither the embedded cluster nor the live view is loaded by commands that do without', async () => {
+  const loaded = [...(await loadedWith(join(root, 'src/cli/program.ts')))].map((path) => relative(root, path))
+  expect(loaded).toContain('src/manager/manager.ts')
+  expect(loaded.filter((path) => path.startsWith('src/embedded') || path.includes('/demo/'))).toEqual([])
+  expect(loaded.filter((path) => path.endsWith('log-update') || path.endsWith('cel-js'))).toEqual([])
+})
+
+test("the bundle does without Node's own HTTP client", async () => {
+  const spy = join(folder, 'spy.mjs')
+  await writeFile(spy, "process.on('exit', () => console.error(JSON.stringify(process.moduleLoadList)))")
+  const { stderr } = await run(process.execPath, ['--import', spy, join(folder, 'lifeboat.mjs'), '--help'])
+  const loaded = JSON.parse(stderr) as string[]
+  expect(loaded.some((name) => name.endsWith(' http'))).toBe(true)
+  expect(loaded.filter((name) => name.includes('undici'))).toEqual([])
+})
+
+test('the first thing that it says is that it starts, before it asks anybody for anything', async () => {
+  const kubeconfig = join(folder, 'kubeconfig')
+  const clusters = [{ name: 'c', cluster: { server: 'http://127.0.0.1:9' } }]
+  const contexts = [{ name: 'c', context: { cluster: 'c', user: 'c' } }]
+  const users = [{ name: 'c', user: {} }]
+  await writeFile(kubeconfig, JSON.stringify({ 'current-context': 'c', clusters, contexts, users }))
+  const failure = (await run(process.execPath, [join(folder, 'lifeboat.mjs'), 'run', '--kubeconfig', kubeconfig]).catch(
+    (error: unknown) => error,
+  )) as { stderr: string }
+  const [first = '', second] = failure.stderr.split('\n')
+  expect(JSON.parse(first)).toMatchObject({ msg: 'Lifeboat starts' })
+  expect(second).toContain('cannot reach the API server')
+})

@@ -99,9 +99,9 @@ async function drainByLifeboat(
   const atEnd = await ofLifeboat()
   let requests = atEnd
   await waitUntil({ what: 'Lifeboat is quiet', withinMs: limits.quietWithinMs, everyMs: limits.quietMs }, async () => {
-    const before = requests.length
+    const count = requests.length
     requests = await ofLifeboat()
-    return requests.length === before && requests !== atEnd ? undefined : `${requests.length - before} more requests`
+    return requests.length === count && requests !== atEnd ? undefined : `${requests.length - count} more requests`
   })
   const late = requests.length - atEnd.length
   return { seconds: (endMs - startedMs) / 1_000, observed, requests, processorMs, late }

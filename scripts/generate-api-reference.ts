@@ -70,11 +70,13 @@ function renderFields(schema: Schema | undefined, path: string): string {
 }
 
 function fieldsOf(schema: Schema, path: string): string[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+  const lines: string[] = []
+  for (const [name, field] of Object.entries(schema.properties ?? {})) {
     const isRequired = schema.required?.includes(name) === true && field.default === undefined
     const place = `${path}.${name}`
-    return [renderField(place, field, isRequired), ...fieldsBelow(field, place)]
-  })
+    lines.push(renderField(place, field, isRequired), ...fieldsBelow(field, place))
+  }
+  return lines
 }
 
 function fieldsBelow(field: Schema, place: string): string[] {

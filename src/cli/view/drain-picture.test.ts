@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { buildDrainView, buildDrainedNode } from '../../../test/build/drain-view.ts'
+import { newNodeMaintenanceStatus } from '../../api/node-maintenance.ts'
 import { drainPicture, sightOf } from './drain-picture.ts'
 
 const budget = { kind: 'budget', budget: 'cart', healthy: 1, needed: 2 } as const
@@ -174,4 +175,34 @@ test('once the whole is drained no node lags behind, though its own word comes l
 test('a reason is one line, and no order to the terminal', () => {
   const view = buildDrainView({ reason: 'one\ntwo\u001B[2J', looks: [{ name: 'node-1', message: 'a\nb', pending: 1 }] })
   expect(drainPicture(view, 0)).toMatchObject({ reason: 'one two', nodes: [{ message: 'a b' }] })
+})
+
+describe('the numbers of a node', () => {
+  const target = { podPriority: 1_000_000_000, podType: 'Default' } as const
+  const report = { drainTargets: [target], drainMessage: 'Evacuating', podsPendingEvacuation: 0, podsEvacuating: 1 }
+  const reports = new Map([['node-1', report]])
+
+  test.each([
+    { name: 'are those of the maintenance, which are newer', look: { pending: 2, evacuating: 5 }, left: 1 },
+    { name: 'are its own once it says that it is drained', look: {}, left: 0 },
+  ])('$name', ({ look, left }) => {
+    expect(sightOf(buildDrainedNode({ name: 'node-1', ...look }), reports).left).toBe(left)
+  })
+
+  test('are its own where the maintenance has no room for it', () => {
+    expect(sightOf(buildDrainedNode({ name: 'node-2', pending: 2 }), reports).left).toBe(2)
+  })
+
+  test('are shown', () => {
+    const view = buildDrainView({ looks: [{ name: 'node-1', pending: 7 }] })
+    const { status = newNodeMaintenanceStatus } = view.maintenance
+    const nodeStatuses = [{ nodeRef: { name: 'node-1' }, ...report }]
+    const told = { ...view, maintenance: { ...view.maintenance, status: { ...status, nodeStatuses } } }
+    expect(drainPicture(told, 0).nodes[0]).toMatchObject({ pending: 0, evacuating: 1, waitsFor: '1 on the way' })
+  })
+
+  test('may not be there yet', () => {
+    const view = buildDrainView({ looks: [{ name: 'node-1', isCordoned: true }] })
+    expect(drainPicture(view, 0).nodes[0]).toMatchObject({ waitsFor: 'its pods are being counted' })
+  })
 })

@@ -3,7 +3,7 @@ import { nodeOfEvacuation } from '../../api/evacuated-from.ts'
 import type { Evacuation } from '../../api/evacuation.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
-import { maintenanceStatusOf } from '../../api/maintenance-status.ts'
+import { maintenanceStatusOf, type MaintenanceStatus } from '../../api/maintenance-status.ts'
 import { completedCondition, drainedCondition, type NodeMaintenance } from '../../api/node-maintenance.ts'
 import type { Stage } from '../../api/stage.ts'
 import { withoutBreaks } from '../../kube/kubeconfig-error.ts'
@@ -86,7 +86,7 @@ export function drainPicture(view: DrainView, nowMs: number): DrainPicture {
   const drainedMs = spec.stage === 'Drain' ? drainedAt(maintenance) : undefined
   const waiting = drainedMs === undefined ? waitingPods([...evacuations.values()].flat()) : []
   const waitingByNode = Map.groupBy(waiting, ({ node }) => node)
-  const about = { view, beganMs, drainedMs, nowMs, isDraining: spec.stage === 'Drain' }
+  const about = { view, reports: reportsOf(maintenance), beganMs, drainedMs, nowMs, isDraining: spec.stage === 'Drain' }
   const nodes = nodesOf(view)
     .map((node) => nodePicture(node, evacuations.get(node.name) ?? [], waitingByNode.get(node.name) ?? [], about))
     .toSorted(byTrouble)
@@ -117,8 +117,8 @@ export function drainPicture(view: DrainView, nowMs: number): DrainPicture {
 }
 
 /** What the history of a view remembers of a node. */
-export function sightOf(node: DeepReadonly<Node>): NodeSight {
-  const { pending, evacuating, isDrained } = countsOf(node)
+export function sightOf(node: DeepReadonly<Node>, reports: NodeReports = noReports): NodeSight {
+  const { pending, evacuating, isDrained } = countsOf(node, reports)
   return { name: node.metadata.name ?? '', left: pending + evacuating, isDrained }
 }
 
@@ -133,10 +133,27 @@ function nodesOf({ nodes, expectedNodes }: DrainView): SeenNode[] {
   return Array.from(seen, ([name, node]) => ({ name, node }))
 }
 
-function countsOf(node: DeepReadonly<Node> | undefined) {
+/** What a maintenance says of its nodes, by name. */
+export type NodeReports = ReadonlyMap<string, DeepReadonly<MaintenanceStatus>>
+
+const noReports: NodeReports = new Map()
+
+export function reportsOf({ status }: DeepReadonly<NodeMaintenance>): NodeReports {
+  return new Map((status?.nodeStatuses ?? []).map((report) => [report.nodeRef.name, report]))
+}
+
+function countsOf(node: DeepReadonly<Node> | undefined, reports: NodeReports) {
   const parsed = node === undefined ? undefined : maintenanceStatusOf(node)
   if (parsed?.kind !== 'parsed') return { isSeen: false, isDrained: false, pending: 0, evacuating: 0, message: '' }
-  const { drainTargets, podsPendingEvacuation: pending, podsEvacuating: evacuating, drainMessage } = parsed.status
+  const noted = countsIn(parsed.status)
+  const report = reports.get(node?.metadata.name ?? '')
+  if (report === undefined || noted.isDrained) return noted
+  // Numbers alone are written to a node seldom where many are drained, and to the maintenance every second.
+  return countsIn(report)
+}
+
+function countsIn(status: DeepReadonly<MaintenanceStatus>) {
+  const { drainTargets, podsPendingEvacuation: pending, podsEvacuating: evacuating, drainMessage } = status
   // Without targets it is cordoned and no more.
   const isDrained = drainTargets.length > 0 && pending + evacuating === 0
   return { isSeen: true, isDrained, pending, evacuating, message: withoutBreaks(drainMessage) }
@@ -144,6 +161,7 @@ function countsOf(node: DeepReadonly<Node> | undefined) {
 
 interface About {
   readonly view: DrainView
+  readonly reports: NodeReports
   readonly beganMs: number | undefined
   /** When the whole was drained, if it is. */
   readonly drainedMs: number | undefined
@@ -155,9 +173,9 @@ function nodePicture(
   { name, node }: SeenNode,
   evacuations: readonly DeepReadonly<Evacuation>[],
   waiting: readonly WaitingPod[],
-  { view, beganMs, drainedMs, nowMs, isDraining }: About,
+  { view, reports, beganMs, drainedMs, nowMs, isDraining }: About,
 ): NodePicture {
-  const seen = countsOf(node)
+  const seen = countsOf(node, reports)
   // The maintenance may be heard of before its last node.
   const isLate = drainedMs !== undefined && seen.isSeen && !seen.isDrained
   const counts = isLate ? { ...seen, isDrained: true, pending: 0, evacuating: 0, message: 'Drained' } : seen
@@ -197,6 +215,7 @@ function waitsFor({ state, pending, evacuating, message }: Waiting, waiting: rea
   const [first, ...more] = waiting
   if (first !== undefined) return `${first.text}${more.length > 0 ? `, ${more.length} more` : ''}`
   if (message !== '' && message !== 'Evacuating') return message
+  if (pending + evacuating === 0) return 'its pods are being counted'
   return [...(evacuating > 0 ? [`${evacuating} on the way`] : []), ...(pending > 0 ? [`${pending} to come`] : [])].join(
     ', ',
   )

@@ -8,7 +8,7 @@ import { matchesNodeSelector } from '../../api/node-selector.ts'
 import type { InformerParts } from '../../kube/informer-pool.ts'
 import { follow } from '../follow.ts'
 import { noHistory, remember, type DrainHistory } from './drain-history.ts'
-import { sightOf, type DrainView } from './drain-picture.ts'
+import { reportsOf, sightOf, type DrainView } from './drain-picture.ts'
 
 /** A maintenance, its nodes and its evacuations, as they are now. */
 export interface FollowedDrain extends AsyncDisposable {
@@ -37,15 +37,23 @@ export async function followDrain(
   const all = opening.use(await follow(parts, { resource: evacuations, notice, signal }))
   const sinceMs = parts.clock.nowMs()
   let history: DrainHistory = noHistory
+  const current = () => own.informer.get({ name })
   const note = (seen: readonly DeepReadonly<Node>[]) => {
-    history = remember(history, seen.map(sightOf), parts.clock.nowMs())
+    const maintenance = current()
+    if (maintenance === undefined) return
+    const reports = reportsOf(maintenance)
+    history = remember(
+      history,
+      seen.map((node) => sightOf(node, reports)),
+      parts.clock.nowMs(),
+    )
   }
   note(nodes.informer.list())
+  own.informer.subscribe(() => note(nodes.informer.list()))
   nodes.informer.subscribe((change) => {
     if (change.kind !== 'deleted') note([change.object])
   })
   const open = opening.move()
-  const current = () => own.informer.get({ name })
   return {
     maintenance: current,
     view: () => {

@@ -64,7 +64,14 @@ printLine(
     wanted: { oursMax: wanted.firstLineMs },
   }),
 )
-printLine(renderComparison({ what: 'first log line, never loaded before', ...what, ours: coldMs }))
+printLine(
+  renderComparison({
+    what: 'first log line, never loaded before',
+    ...what,
+    ours: coldMs,
+    wanted: { oursMax: wanted.firstLineMs },
+  }),
+)
 
 const kubernetes = open.use(await startCluster())
 const lifeboat = open.use(await startLifeboat(kubernetes.kubeconfigPath, [], program))

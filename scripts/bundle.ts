@@ -23,6 +23,23 @@ const requireHttp: Plugin = {
   },
 }
 
+/**
+ * Of undici we use its pools; its index brings fetch, mocks, caches and proxies too, all of which are loaded at every
+ * start. test/release.test.ts sees to it that src asks for no more than what is here.
+ */
+const smallUndici: Plugin = {
+  name: 'small-undici',
+  setup: (bundler) => {
+    bundler.onResolve({ filter: /^undici$/ }, ({ path }) => ({ path, namespace: 'small' }))
+    bundler.onLoad({ filter: /.*/, namespace: 'small' }, () => ({
+      resolveDir: process.cwd(),
+      contents: `Object.assign(require('undici/lib/dispatcher/dispatcher.js').prototype, require('undici/lib/api/index.js'))
+        exports.Pool = require('undici/lib/dispatcher/pool.js')
+        exports.errors = require('undici/lib/core/errors.js')`,
+    }))
+  },
+}
+
 const shared: BuildOptions = {
   bundle: true,
   platform: 'node',
@@ -30,7 +47,7 @@ const shared: BuildOptions = {
   target: 'node24',
   minifySyntax: true,
   legalComments: 'none',
-  plugins: [requireHttp],
+  plugins: [requireHttp, smallUndici],
 }
 // Libraries of the older module system ask for `require` at run time.
 const require = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"

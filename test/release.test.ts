@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { globSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
@@ -44,6 +45,15 @@ test("the bundle does without Node's own HTTP client", async () => {
   const loaded = JSON.parse(stderr) as string[]
   expect(loaded.some((name) => name.endsWith(' http'))).toBe(true)
   expect(loaded.filter((name) => name.includes('undici'))).toEqual([])
+})
+
+test('src asks undici for no more than the bundle has of it', async () => {
+  const files = globSync('src/**/*.ts', { cwd: root }).filter((path) => !path.endsWith('.test.ts'))
+  const texts = await Promise.all(files.map((path) => readFile(join(root, path), 'utf8')))
+  const asked = texts.flatMap((text) => /^import \{([^}]*)\} from 'undici'/m.exec(text)?.[1]?.split(',') ?? [])
+  const names = asked.map((name) => name.trim()).filter((name) => name !== '' && !name.startsWith('type '))
+  expect([...new Set(names)].toSorted()).toEqual(['Pool', 'errors'])
+  expect(texts.filter((text) => /(from|import\() ?'undici'/.test(text))).toHaveLength(1)
 })
 
 test('the first thing that it says is that it starts, before it asks anybody for anything', async () => {

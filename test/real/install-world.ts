@@ -44,8 +44,11 @@ export async function openInstallWorld(applications: readonly string[]): Promise
   await using opening = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'lifeboat-image-'))
   opening.defer(() => rm(folder, { recursive: true, force: true }))
-  const [cluster] = await Promise.all([startCluster({ realNode: true }), buildImage(folder)])
-  opening.use(cluster)
+  const built = buildImage(folder)
+  // Looked at below; until then nobody is to be told by a crash.
+  built.catch(() => {})
+  const cluster = opening.use(await startCluster({ realNode: true }))
+  await built
   const { realNode: node } = cluster
   if (node === undefined) throw new Error('the cluster was started with a real node')
   await node.importImage(join(folder, 'image.tar'))

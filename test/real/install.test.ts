@@ -220,9 +220,9 @@ async function leadingOf(address: string): Promise<number> {
   return Number(/^leader_election_master_status(?:\{[^}]*\})? (\d)/m.exec(metrics)?.[1])
 }
 
-/** What was refused, of all that was asked. */
+/** What was refused, of all that was asked; the same words once. */
 async function askAgainAndAgain(until: AbortSignal, ask: () => Promise<string>): Promise<string[]> {
-  const refusals: string[] = []
-  while (!until.aborted) await ask().catch((error: unknown) => refusals.push(String(error)))
-  return refusals
+  const refusals = new Set<string>()
+  while (!until.aborted) await ask().catch((error: unknown) => refusals.add(String(error)))
+  return [...refusals]
 }

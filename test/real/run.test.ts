@@ -191,7 +191,7 @@ describe('lifeboat run', () => {
     expect(await started.ended).toBe(130)
   })
 
-  test('somebody without the rights is told in one line which one lacks', async () => {
+  test('somebody without the rights is told which one lacks, and what to do', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'lifeboat-run-'))
     try {
       await kubectl(['-n', namespace, 'create', 'serviceaccount', 'dev'])
@@ -202,7 +202,9 @@ describe('lifeboat run', () => {
       await writeFile(path, renderKubeconfig({ name: 'c', server, certificateAuthority, user: 'dev', credentials }))
       const refused = lifeboat('run', '--kubeconfig', path)
       expect(await refused.ended).toBe(1)
-      expect(refused.stderr()).toMatch(/^lifeboat: the credentials given may not get customresourcedefinitions\/.*\n$/)
+      const [, what, advice, ...more] = refused.stderr().split('\n')
+      expect(what).toMatch(/^lifeboat: the credentials given may not get customresourcedefinitions\/.*$/)
+      expect([advice, ...more]).toEqual(['Mend that, then run the command again.', ''])
     } finally {
       await rm(folder, { recursive: true })
     }
@@ -249,7 +251,9 @@ describe('lifeboat uninstall', () => {
     await kubectl(['drain', node, '--force', '--timeout=1s']).catch(() => '')
     await kubectl(['uncordon', node])
     expect(await remaining('evacuations')).toContain(uid)
-    expect(await uninstall()).toMatch(/^1\nlifeboat: Lifeboat still runs: .*; stop it first, or use --force\n$/)
+    expect(await uninstall()).toMatch(
+      /^1\nlifeboat: Lifeboat still runs: .*; stop it first, or use --force\nMend that.*\n$/,
+    )
     await stop(started, 'SIGKILL')
     const said = await uninstall('--force')
     expect(said).toMatch(/^0\nremoved validatingwebhookconfigurations\/lifeboat-evictions\n/)

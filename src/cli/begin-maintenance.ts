@@ -2,7 +2,7 @@ import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { nodeMaintenances, type NodeMaintenance } from '../api/node-maintenance.ts'
 import { isKubeError } from '../kube/errors.ts'
 import { listMaintenances } from './find-maintenance.ts'
-import type { Session } from './session.ts'
+import type { ReachedCluster } from './reached-cluster.ts'
 import { decideStart, type Start, type WantedMaintenance } from './start-maintenance.ts'
 
 export interface Begun {
@@ -16,21 +16,21 @@ export interface Begun {
 const attemptsMax = 3
 
 export async function beginMaintenance(
-  session: Session,
+  cluster: ReachedCluster,
   wanted: WantedMaintenance,
   { isDry }: { readonly isDry: boolean },
 ): Promise<Begun> {
   for (let attempts = 1; ; attempts++) {
-    const start = decideStart(wanted, await listMaintenances(session.kube, session.signal))
+    const start = decideStart(wanted, await listMaintenances(cluster.kube, cluster.signal))
     try {
-      return await carryOut(session, start, isDry)
+      return await carryOut(cluster, start, isDry)
     } catch (error) {
       if (!isKubeError(error, 'alreadyExists', 'conflict', 'notFound') || attempts >= attemptsMax) throw error
     }
   }
 }
 
-async function carryOut({ kube, signal }: Session, start: Start, isDry: boolean): Promise<Begun> {
+async function carryOut({ kube, signal }: ReachedCluster, start: Start, isDry: boolean): Promise<Begun> {
   const options = { signal, dryRun: isDry }
   if (start.kind === 'create') {
     return {

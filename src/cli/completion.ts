@@ -3,7 +3,7 @@ import { completeWords, shells, type NameKind } from './complete-words.ts'
 import { listMaintenances } from './find-maintenance.ts'
 import { namesOfNodes } from './find-nodes.ts'
 import type { World } from './program.ts'
-import { openSession, type Session } from './session.ts'
+import { reachCluster, type ReachedCluster } from './reached-cluster.ts'
 
 type Shell = (typeof shells)[number]
 
@@ -41,17 +41,17 @@ async function namesFor(world: World, words: readonly string[], kinds: readonly 
     return words.includes(flag) && value !== undefined ? { [flag.slice(2)]: value } : {}
   }
   try {
-    await using session = await openSession(world, { ...valueOf('--kubeconfig'), ...valueOf('--context') })
+    await using cluster = await reachCluster(world, { ...valueOf('--kubeconfig'), ...valueOf('--context') })
     const late = Promise.withResolvers<string[]>()
-    using _timer = session.clock.timer(patienceMs, () => late.resolve([]))
-    const found = Promise.all(kinds.map((kind) => readers[kind](session))).then((lists) => lists.flat())
+    using _timer = cluster.clock.timer(patienceMs, () => late.resolve([]))
+    const found = Promise.all(kinds.map((kind) => readers[kind](cluster))).then((lists) => lists.flat())
     return await Promise.race([found, late.promise])
   } catch {
     return []
   }
 }
 
-const readers: Readonly<Record<NameKind, (session: Session) => Promise<string[]>>> = {
+const readers: Readonly<Record<NameKind, (cluster: ReachedCluster) => Promise<string[]>>> = {
   nodes: ({ kube, signal }) => namesOfNodes(kube, signal),
   maintenances: async ({ kube, signal }) =>
     (await listMaintenances(kube, signal)).map(({ metadata }) => metadata.name ?? ''),

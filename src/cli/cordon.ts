@@ -12,7 +12,7 @@ import {
 } from './flags.ts'
 import { isData, renderAs } from './output.ts'
 import type { World } from './program.ts'
-import { openSession, warnIfNobodyLeads } from './session.ts'
+import { reachCluster, warnIfNobodyLeads } from './reached-cluster.ts'
 
 export interface CordonOptions extends ConnectionOptions, DryRunOptions, OutputOptions {
   readonly selector?: string
@@ -37,18 +37,18 @@ export function addCordon(program: Command, world: World): void {
 
 export async function cordon(world: World, names: readonly string[], options: CordonOptions): Promise<void> {
   const choice = parseNodeChoice(names, options.selector)
-  await using session = await openSession(world, options)
-  const nodes = await findNodes(session.kube, choice, session.signal)
+  await using cluster = await reachCluster(world, options)
+  const nodes = await findNodes(cluster.kube, choice, cluster.signal)
   const { name, reason, output } = options
   const isDry = options.dryRun === 'server'
   const wanted = { stage: 'Cordon' as const, nodeSelector: choice.nodeSelector, nodes, name, reason }
-  const begun = await beginMaintenance(session, wanted, { isDry })
+  const begun = await beginMaintenance(cluster, wanted, { isDry })
   if (isData(output) || isDry) {
     if (!isData(output)) world.printError(renderBegun(begun, isDry))
     return world.print(renderAs(output, begun.maintenance))
   }
   world.print(renderBegun(begun, isDry))
-  await warnIfNobodyLeads(world, session)
+  await warnIfNobodyLeads(world, cluster)
   const given = options.selector === undefined ? names.join(' ') : `-l ${JSON.stringify(options.selector)}`
   world.print(`drain: ${world.programName} drain ${given}`)
   world.print(`undo:  ${world.programName} cancel ${begun.maintenance.metadata.name}`)

@@ -18,7 +18,7 @@ import {
 import { isData, renderAs } from './output.ts'
 import { parsePlanFile } from './plan-file.ts'
 import type { World } from './program.ts'
-import { openSession, warnIfNobodyLeads, type Session } from './session.ts'
+import { reachCluster, warnIfNobodyLeads, type ReachedCluster } from './reached-cluster.ts'
 import { endError, nextSteps, renderDrained, watchDrain } from './watch-drain.ts'
 
 export interface DrainOptions extends ConnectionOptions, DryRunOptions, OutputOptions {
@@ -52,11 +52,11 @@ export function addDrain(program: Command, world: World): void {
 export async function drain(world: World, names: readonly string[], options: DrainOptions): Promise<void> {
   const choice = parseNodeChoice(names, options.selector)
   const plan = options.plan === undefined ? undefined : await readPlan(options.plan)
-  await using session = await openSession(world, options)
-  const nodes = await findNodes(session.kube, choice, session.signal)
+  await using cluster = await reachCluster(world, options)
+  const nodes = await findNodes(cluster.kube, choice, cluster.signal)
   const isDry = options.dryRun === 'server'
   const begun = await beginMaintenance(
-    session,
+    cluster,
     { stage: 'Drain', nodeSelector: choice.nodeSelector, nodes, name: options.name, reason: options.reason, plan },
     { isDry },
   )
@@ -66,7 +66,7 @@ export async function drain(world: World, names: readonly string[], options: Dra
   }
   if (!isData(options.output)) world.print(renderBegun(begun, isDry))
   try {
-    await goOn(world, session, { begun, nodes, options })
+    await goOn(world, cluster, { begun, nodes, options })
   } catch (error) {
     throw withNextSteps(error, nextSteps(world.programName, begun.maintenance.metadata.name ?? ''))
   }
@@ -79,17 +79,17 @@ interface Going {
 }
 
 /** From here on there is something in the cluster, whatever becomes of this command. */
-async function goOn(world: World, session: Session, { begun, nodes, options }: Going): Promise<void> {
+async function goOn(world: World, cluster: ReachedCluster, { begun, nodes, options }: Going): Promise<void> {
   const { timeout: timeoutMs, output, detach = false } = options
   const name = begun.maintenance.metadata.name ?? ''
-  await warnIfNobodyLeads(world, session)
+  await warnIfNobodyLeads(world, cluster)
   if (detach) {
     if (isData(output)) return world.print(renderAs(output, begun.maintenance))
     for (const line of nextSteps(world.programName, name)) world.print(line)
     return
   }
   const expectedNodes = nodes
-  const end = await watchDrain(world, session, { name, expectedNodes, timeoutMs, isQuiet: isData(output) })
+  const end = await watchDrain(world, cluster, { name, expectedNodes, timeoutMs, isQuiet: isData(output) })
   if (end.kind !== 'drained') throw endError(world.programName, end, timeoutMs)
   if (isData(output)) return world.print(renderAs(output, end.maintenance))
   for (const line of renderDrained(world.programName, end.picture)) world.print(line)

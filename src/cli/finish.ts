@@ -18,7 +18,7 @@ import {
 import { follow } from './follow.ts'
 import { isData, renderAs } from './output.ts'
 import type { World } from './program.ts'
-import { openSession, warnIfNobodyLeads, type Session } from './session.ts'
+import { reachCluster, warnIfNobodyLeads, type ReachedCluster } from './reached-cluster.ts'
 import { waitUntil } from './wait-until.ts'
 
 // The two ways to end a maintenance: completed it stays to be read, cancelled it is gone. Both give the nodes back.
@@ -50,8 +50,8 @@ function addFinish(command: Command, finish: (wanted: string, options: FinishOpt
 }
 
 export async function complete(world: World, wanted: string, options: FinishOptions): Promise<void> {
-  await using session = await openSession(world, options)
-  const { kube, signal } = session
+  await using cluster = await reachCluster(world, options)
+  const { kube, signal } = cluster
   const before = await findMaintenance(kube, wanted, signal)
   const { name = '', uid } = before.metadata
   const body = { metadata: { uid }, spec: { stage: 'Complete' } }
@@ -60,21 +60,21 @@ export async function complete(world: World, wanted: string, options: FinishOpti
   if (isDry) return world.print(renderAs(options.output, after))
   const isDone = (seen: Maintenance | undefined) =>
     seen === undefined || conditionIsTrue(seen.status?.conditions, completedCondition)
-  const last = await untilFinished(world, session, { maintenance: after, isDone, verb: 'complete', options })
+  const last = await untilFinished(world, cluster, { maintenance: after, isDone, verb: 'complete', options })
   if (isData(options.output)) return world.print(renderAs(options.output, last))
   world.print(`${name}: completed, its nodes take pods again unless another maintenance holds them`)
 }
 
 export async function cancel(world: World, wanted: string, options: FinishOptions): Promise<void> {
-  await using session = await openSession(world, options)
-  const { kube, signal } = session
+  await using cluster = await reachCluster(world, options)
+  const { kube, signal } = cluster
   const maintenance = await findMaintenance(kube, wanted, signal)
   const { name = '', uid = '' } = maintenance.metadata
   const isDry = options.dryRun === 'server'
   await kube.delete(nodeMaintenances, { name }, { signal, dryRun: isDry, preconditions: { uid } })
   if (isDry) return world.print(renderAs(options.output, maintenance))
   const isDone = (seen: Maintenance | undefined) => seen === undefined || seen.metadata.uid !== uid
-  await untilFinished(world, session, { maintenance, isDone, verb: 'cancel', options })
+  await untilFinished(world, cluster, { maintenance, isDone, verb: 'cancel', options })
   if (isData(options.output)) return world.print(renderAs(options.output, maintenance))
   world.print(`${name}: cancelled and deleted, its nodes take pods again unless another maintenance holds them`)
 }
@@ -88,16 +88,16 @@ interface Finishing {
 }
 
 /** The maintenance as it was last seen. */
-async function untilFinished(world: World, session: Session, finishing: Finishing): Promise<Maintenance> {
+async function untilFinished(world: World, cluster: ReachedCluster, finishing: Finishing): Promise<Maintenance> {
   const { maintenance, isDone, verb, options } = finishing
-  const { clock, signal } = session
+  const { clock, signal } = cluster
   const { name = '' } = maintenance.metadata
   const handlers = new Set<() => void>()
   const notice = () => {
     for (const handler of handlers) handler()
   }
   const selection = { fieldSelector: `metadata.name=${name}` }
-  await using followed = await follow(session, { resource: nodeMaintenances, selection, notice, signal })
+  await using followed = await follow(cluster, { resource: nodeMaintenances, selection, notice, signal })
   let last = maintenance
   const look = () => {
     const seen = followed.informer.get({ name })
@@ -106,7 +106,7 @@ async function untilFinished(world: World, session: Session, finishing: Finishin
   }
   if (look() === 'done') return last
   // Only now: what is at stage Idle ends without a Lifeboat.
-  await warnIfNobodyLeads(world, session)
+  await warnIfNobodyLeads(world, cluster)
   const subscribe = (handler: () => void) => {
     handlers.add(handler)
     return { [Symbol.dispose]: () => void handlers.delete(handler) }

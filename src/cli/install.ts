@@ -3,7 +3,7 @@ import { installWorkload } from '../manager/install-workload.ts'
 import type { ConnectionOptions } from './connection.ts'
 import { connecting, dryRunOption, type DryRunOptions } from './flags.ts'
 import type { World } from './program.ts'
-import { openSession } from './session.ts'
+import { reachCluster } from './reached-cluster.ts'
 
 export interface InstallOptions extends ConnectionOptions, DryRunOptions {
   readonly image?: string
@@ -19,11 +19,11 @@ export function addInstall(program: Command, world: World): void {
 
 /** `lifeboat install`: two replicas in namespace lifeboat-system, with all that they need. */
 export async function install(world: World, options: InstallOptions): Promise<void> {
-  await using session = await openSession(world, options)
+  await using cluster = await reachCluster(world, options)
   const { image } = options
   const dryRun = options.dryRun === 'server'
   const print = (line: string) => world.print(line)
-  await installWorkload(session, { ...(image === undefined ? {} : { image }), dryRun, print })
+  await installWorkload(cluster, { ...(image === undefined ? {} : { image }), dryRun, print })
   if (dryRun) return
   const name = world.programName
   world.print('Lifeboat is installed')

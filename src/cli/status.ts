@@ -12,7 +12,7 @@ import { acceptingNamespace, connecting, outputOption, type OutputOptions } from
 import { isData, renderAs } from './output.ts'
 import type { World } from './program.ts'
 import { renderStatusDetail, renderStatusTable } from './render-status.ts'
-import { openSession, warnIfNobodyLeads, type Session } from './session.ts'
+import { reachCluster, warnIfNobodyLeads, type ReachedCluster } from './reached-cluster.ts'
 import { reportOf } from './status-report.ts'
 import { watchAll } from './watch-all.ts'
 import { endError, renderDrained, watchDrain } from './watch-drain.ts'
@@ -39,20 +39,23 @@ export function addStatus(program: Command, world: World): void {
 }
 
 export async function status(world: World, wanted: string | undefined, options: StatusOptions): Promise<void> {
-  await using session = await openSession(world, options)
+  await using cluster = await reachCluster(world, options)
   const found =
     wanted === undefined
-      ? await listMaintenances(session.kube, session.signal)
-      : [await findMaintenance(session.kube, wanted, session.signal)]
+      ? await listMaintenances(cluster.kube, cluster.signal)
+      : [await findMaintenance(cluster.kube, wanted, cluster.signal)]
   if (options.watch === true)
-    return await showLive(world, session, wanted === undefined ? undefined : found[0], options)
-  const pictures = await picturesOf(session, found)
+    return await showLive(world, cluster, wanted === undefined ? undefined : found[0], options)
+  const pictures = await picturesOf(cluster, found)
   if (isData(options.output)) return world.print(renderAs(options.output, dataOf(pictures, wanted)))
-  for (const line of linesOf(session, found, pictures, { wanted, options })) world.print(asCalled(line, world))
-  if (pictures.some(isAtWork)) await warnIfNobodyLeads(world, session)
+  for (const line of linesOf(cluster, found, pictures, { wanted, options })) world.print(asCalled(line, world))
+  if (pictures.some(isAtWork)) await warnIfNobodyLeads(world, cluster)
 }
 
-async function picturesOf({ kube, clock, signal }: Session, found: readonly Maintenance[]): Promise<DrainPicture[]> {
+async function picturesOf(
+  { kube, clock, signal }: ReachedCluster,
+  found: readonly Maintenance[],
+): Promise<DrainPicture[]> {
   if (found.length === 0) return []
   const [marked, all] = await Promise.all([
     kube.list(nodes, { labelSelector: labels.underMaintenance, signal }),
@@ -81,7 +84,7 @@ function dataOf(pictures: readonly DrainPicture[], wanted: string | undefined): 
 }
 
 function linesOf(
-  { clock }: Session,
+  { clock }: ReachedCluster,
   found: readonly Maintenance[],
   pictures: readonly DrainPicture[],
   { wanted, options }: { readonly wanted: string | undefined; readonly options: StatusOptions },
@@ -108,15 +111,15 @@ function renderTarget({ podType, podPriority, podSelector }: DeepReadonly<DrainP
 
 async function showLive(
   world: World,
-  session: Session,
+  cluster: ReachedCluster,
   maintenance: Maintenance | undefined,
   { output }: StatusOptions,
 ): Promise<void> {
-  await warnIfNobodyLeads(world, session)
-  if (maintenance === undefined) return watchAll(world, session, { isWide: output === 'wide' })
+  await warnIfNobodyLeads(world, cluster)
+  if (maintenance === undefined) return watchAll(world, cluster, { isWide: output === 'wide' })
   const name = maintenance.metadata.name ?? ''
   const options = { name, expectedNodes: namedNodes(maintenance), timeoutMs: 0, isQuiet: isData(output) }
-  const end = await watchDrain(world, session, options)
+  const end = await watchDrain(world, cluster, options)
   switch (end.kind) {
     case 'drained':
       if (isData(output)) return world.print(renderAs(output, reportOf(end.picture)))

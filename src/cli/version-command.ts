@@ -7,7 +7,7 @@ import { acceptingNamespace, connecting, outputOption, type OutputOptions } from
 import { readLeader, type Leader } from './leader.ts'
 import { isData, renderAs } from './output.ts'
 import type { World } from './program.ts'
-import { openSession, type Session } from './session.ts'
+import { reachCluster, type ReachedCluster } from './reached-cluster.ts'
 import { version as ownVersion } from './version.ts'
 
 export interface VersionOptions extends ConnectionOptions, OutputOptions {
@@ -51,8 +51,8 @@ async function lookAround(
   options: VersionOptions,
 ): Promise<{ readonly report: VersionReport; readonly problem?: string }> {
   try {
-    await using session = await openSession(world, options)
-    return { report: { client: ownVersion, server: await lookAt(session) } }
+    await using cluster = await reachCluster(world, options)
+    return { report: { client: ownVersion, server: await lookAt(cluster) } }
   } catch (error) {
     if (error instanceof InterruptedError) throw error
     return { report: onlyClient, problem: explainFailure(error).message }
@@ -65,7 +65,7 @@ async function lookAt({
   signal,
   server,
   serverVersion,
-}: Session): Promise<NonNullable<VersionReport['server']>> {
+}: ReachedCluster): Promise<NonNullable<VersionReport['server']>> {
   const lifeboat = await kube
     .pages(nodeMaintenances, { pageSize: 1, signal })
     .next()

@@ -7,7 +7,7 @@ import { InterruptedError } from './errors.ts'
 import { follow } from './follow.ts'
 import type { World } from './program.ts'
 import { renderStatusTable } from './render-status.ts'
-import type { Session } from './session.ts'
+import type { ReachedCluster } from './reached-cluster.ts'
 import { cutToWidth } from './view/display-width.ts'
 import { noHistory } from './view/drain-history.ts'
 import { drainPicture } from './view/drain-picture.ts'
@@ -16,14 +16,14 @@ import type { LiveScene, LiveView } from './view/live-view.ts'
 import { untilAborted } from '../runtime/until-aborted.ts'
 
 /** `status -w`: the table of all maintenances until Ctrl-C. */
-export async function watchAll(world: World, session: Session, { isWide }: { isWide: boolean }): Promise<void> {
-  const { clock, signal } = session
+export async function watchAll(world: World, cluster: ReachedCluster, { isWide }: { isWide: boolean }): Promise<void> {
+  const { clock, signal } = cluster
   let live: LiveView | undefined
   const notice = () => live?.changed()
-  await using all = await follow(session, { resource: nodeMaintenances, notice, signal })
+  await using all = await follow(cluster, { resource: nodeMaintenances, notice, signal })
   const selection = { labelSelector: labels.underMaintenance }
-  await using nodes = await follow(session, { resource: nodeResource, selection, notice, signal })
-  await using moving = await follow(session, { resource: evacuations, notice, signal })
+  await using nodes = await follow(cluster, { resource: nodeResource, selection, notice, signal })
+  await using moving = await follow(cluster, { resource: evacuations, notice, signal })
   const lines = (nowMs: number) => {
     const pictures = all.informer.list().map((maintenance) =>
       drainPicture(

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { openArrangedCluster } from '../../test/build/arranged-cluster.ts'
 import { buildDrainView } from '../../test/build/drain-view.ts'
 import { commandWorld } from '../../test/build/served-cluster.ts'
-import { openSession } from './session.ts'
+import { reachCluster } from './reached-cluster.ts'
 import { drainPicture } from './view/drain-picture.ts'
 import { endError, nextSteps, renderDrained, renderHint, renderWaits, watchDrain } from './watch-drain.ts'
 
@@ -64,9 +64,9 @@ test('what it waits for: the first pod that needs somebody, and how many more', 
 test('one that is not there cannot be watched', async () => {
   await using cluster = await openArrangedCluster({ nodes: 0 })
   const world = commandWorld()
-  await using session = await openSession(world, { kubeconfig: cluster.kubeconfig })
+  await using reached = await reachCluster(world, { kubeconfig: cluster.kubeconfig })
   const options = { name: 'drain-x', expectedNodes: [], timeoutMs: 0, isQuiet: false }
-  await expect(watchDrain(world, session, options)).rejects.toThrow('drain-x is gone')
+  await expect(watchDrain(world, reached, options)).rejects.toThrow('drain-x is gone')
 })
 
 test('what the last line of the view says', () => {

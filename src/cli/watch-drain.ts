@@ -4,7 +4,7 @@ import { completedCondition, drainedCondition, type NodeMaintenance } from '../a
 import { CommandError, exitCodes } from './errors.ts'
 import { renderDuration } from './duration.ts'
 import type { World } from './program.ts'
-import type { Session } from './session.ts'
+import type { ReachedCluster } from './reached-cluster.ts'
 import { drainPicture, type DrainPicture } from './view/drain-picture.ts'
 import { followDrain } from './view/follow-drain.ts'
 import { counting } from './view/render-picture.ts'
@@ -26,12 +26,12 @@ export interface WatchOptions {
 }
 
 /** Shows a maintenance until it is drained, or over. */
-export async function watchDrain(world: World, session: Session, options: WatchOptions): Promise<DrainEnd> {
-  const { clock, signal } = session
+export async function watchDrain(world: World, cluster: ReachedCluster, options: WatchOptions): Promise<DrainEnd> {
+  const { clock, signal } = cluster
   const { name, timeoutMs } = options
   // Not before there is something to draw: it takes a tenth of a second to load, which every command would wait for.
   const { drainScene, LiveView } = await import('./view/live-view.ts')
-  await using followed = await followDrain(session, { ...options, signal })
+  await using followed = await followDrain(cluster, { ...options, signal })
   let last = followed.view() ?? missing(name)
   const picture = (nowMs: number) => {
     last = followed.view() ?? last

@@ -10,7 +10,7 @@ import { adminClient } from './run.ts'
 import { tellingWarnings } from './warnings.ts'
 
 /** A cluster that a command talks to, as whoever called it. */
-export interface Session extends AsyncDisposable, InformerParts {
+export interface ReachedCluster extends AsyncDisposable, InformerParts {
   readonly server: string
   /** Of Kubernetes. */
   readonly serverVersion: string
@@ -18,7 +18,7 @@ export interface Session extends AsyncDisposable, InformerParts {
   readonly signal: AbortSignal
 }
 
-export async function openSession(world: World, options: ConnectionOptions): Promise<Session> {
+export async function reachCluster(world: World, options: ConnectionOptions): Promise<ReachedCluster> {
   const signal = signalOf(world)
   const connection = await openConnection(options, signal)
   return {
@@ -35,7 +35,7 @@ export async function openSession(world: World, options: ConnectionOptions): Pro
 }
 
 /** Nobody should wait for a Lifeboat that is not there without knowing it. */
-export async function warnIfNobodyLeads(world: World, { kube, clock, signal }: Session): Promise<void> {
+export async function warnIfNobodyLeads(world: World, { kube, clock, signal }: ReachedCluster): Promise<void> {
   const warning = renderLeaderWarning(await readLeader(kube, clock.nowMs(), signal), world.programName)
   if (warning !== undefined) world.printError(warning)
 }

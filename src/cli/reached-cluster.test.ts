@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
 import { openArrangedCluster } from '../../test/build/arranged-cluster.ts'
 import { commandWorld } from '../../test/build/served-cluster.ts'
-import { openSession, warnIfNobodyLeads } from './session.ts'
+import { reachCluster, warnIfNobodyLeads } from './reached-cluster.ts'
 
-test('a session knows its server, warns if nobody leads, and ends with Ctrl-C', async () => {
+test('a cluster that was reached knows its server, warns if nobody leads, and ends with Ctrl-C', async () => {
   await using cluster = await openArrangedCluster({ nodes: 0 })
   const world = commandWorld()
-  await using session = await openSession(world, { kubeconfig: cluster.kubeconfig })
-  expect(session.server).toBe(cluster.url)
-  expect(session.serverVersion).toMatch(/^v1\./)
-  await warnIfNobodyLeads(world, session)
+  await using reached = await reachCluster(world, { kubeconfig: cluster.kubeconfig })
+  expect(reached.server).toBe(cluster.url)
+  expect(reached.serverVersion).toMatch(/^v1\./)
+  await warnIfNobodyLeads(world, reached)
   expect(world.errors).toEqual([expect.stringMatching(/^warning: no Lifeboat is running/)])
   await cluster.setLeader('lifeboat-1')
-  await warnIfNobodyLeads(world, session)
+  await warnIfNobodyLeads(world, reached)
   expect(world.errors).toHaveLength(1)
   world.interrupt()
   await Promise.resolve()
-  expect(session.signal.aborted).toBe(true)
+  expect(reached.signal.aborted).toBe(true)
 })

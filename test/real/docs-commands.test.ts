@@ -17,8 +17,9 @@ const docs = (await readdir(join(root, 'docs'))).filter((name) => name.endsWith(
 const pages = ['CONTRIBUTING.md', ...docs]
 const read = (page: string) => readFile(join(root, page), 'utf8')
 
-/** What the pages speak of. */
+/** What the pages speak of: node-1 and so on, a zone with one node, an application under a budget, a pod by itself. */
 const scene = `
+kubectl label node node-8 topology.kubernetes.io/zone=a --overwrite
 kubectl create deployment cart --image=cart:1
 kubectl create poddisruptionbudget cart --selector=app=cart --min-available=1
 kubectl run vm-db --image=vm:1
@@ -37,7 +38,7 @@ test.each(runnable)(
     const programs = join(folder, 'programs')
     await mkdir(programs)
     await symlink(inject('cluster').kubectlPath, join(programs, 'kubectl'))
-    const { kubeconfig } = open.use(await openServedCluster({ nodes: 4 }))
+    const { kubeconfig } = open.use(await openServedCluster({ nodes: 8 }))
     open.use(await startLifeboat(kubeconfig))
     const env = {
       ...process.env,

@@ -92,12 +92,8 @@ async function untilFinished(world: World, cluster: ReachedCluster, finishing: F
   const { maintenance, isDone, verb, options } = finishing
   const { clock, signal } = cluster
   const { name = '' } = maintenance.metadata
-  const handlers = new Set<() => void>()
-  const notice = () => {
-    for (const handler of handlers) handler()
-  }
   const selection = { fieldSelector: `metadata.name=${name}` }
-  await using followed = await follow(cluster, { resource: nodeMaintenances, selection, notice, signal })
+  await using followed = await follow(cluster, { resource: nodeMaintenances, selection, signal })
   let last = maintenance
   const look = () => {
     const seen = followed.informer.get({ name })
@@ -107,10 +103,7 @@ async function untilFinished(world: World, cluster: ReachedCluster, finishing: F
   if (look() === 'done') return last
   // Only now: what is at stage Idle ends without a Lifeboat.
   await warnIfNobodyLeads(world, cluster)
-  const subscribe = (handler: () => void) => {
-    handlers.add(handler)
-    return { [Symbol.dispose]: () => void handlers.delete(handler) }
-  }
+  const subscribe = (notice: () => void) => followed.informer.subscribe(notice)
   const end = await waitUntil({ look, subscribe, clock, timeoutMs: options.timeout, signal })
   if (end === 'done') return last
   const advice = `watch:  ${world.programName} status ${name}`

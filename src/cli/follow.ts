@@ -16,14 +16,14 @@ interface FollowOptions<T extends KubernetesObject> {
   readonly resource: Resource<T>
   readonly selection?: Selection
   /** After each change, and when trouble begins or ends. */
-  readonly notice: () => void
+  readonly notice?: () => void
   readonly signal: AbortSignal
 }
 
 /** Resolves when all there is has been seen. A missing right, or a kind that is not there, is an error and not waited for. */
 export async function follow<T extends KubernetesObject>(
   parts: InformerParts,
-  { resource, selection = {}, notice, signal }: FollowOptions<T>,
+  { resource, selection = {}, notice = () => {}, signal }: FollowOptions<T>,
 ): Promise<Following<T>> {
   // An informer never gives up: what cannot succeed has to be found out before.
   await parts.kube.pages(resource, { ...selection, pageSize: 1, signal }).next()

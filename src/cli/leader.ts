@@ -2,7 +2,7 @@ import type { Lease } from '../api/kubernetes/coordination.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { leases } from '../api/kubernetes/resources.ts'
 import type { Kube } from '../kube/client.ts'
-import { isKubeError } from '../kube/errors.ts'
+import { unlessForbidden, unlessNotFound } from '../kube/errors.ts'
 import { installation } from '../manager/installation-names.ts'
 
 /** Whether there is a Lifeboat that acts. Without one, waiting for it would never end. */
@@ -28,21 +28,13 @@ function isHeld({ spec }: DeepReadonly<Lease>, nowMs: number): boolean {
 
 export async function readLeader(kube: Kube, nowMs: number, signal?: AbortSignal): Promise<Leader> {
   const name = installation.lease
-  try {
-    const usual = await kube.get(leases, { namespace: installation.namespace, name }, { signal }).catch(unlessAbsent)
-    const leader = leaderOf(usual === undefined ? [] : [usual], nowMs)
-    if (leader.kind === 'leads') return leader
-    // It may have been installed into another namespace.
-    const { items } = await kube.list(leases, { fieldSelector: `metadata.name=${name}`, signal })
-    return leaderOf(items, nowMs)
-  } catch (error) {
-    if (isKubeError(error, 'forbidden')) return { kind: 'unknown' }
-    throw error
-  }
-}
-
-function unlessAbsent(error: unknown): undefined {
-  if (!isKubeError(error, 'notFound', 'forbidden')) throw error
+  const key = { namespace: installation.namespace, name }
+  const usual = await unlessForbidden(unlessNotFound(kube.get(leases, key, { signal })))
+  const leader = leaderOf(usual === undefined ? [] : [usual], nowMs)
+  if (leader.kind === 'leads') return leader
+  // It may have been installed into another namespace.
+  const all = await unlessForbidden(kube.list(leases, { fieldSelector: `metadata.name=${name}`, signal }))
+  return all === undefined ? { kind: 'unknown' } : leaderOf(all.items, nowMs)
 }
 
 /** One line, or none. */

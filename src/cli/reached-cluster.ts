@@ -14,6 +14,8 @@ export interface ReachedCluster extends AsyncDisposable, InformerParts {
   readonly server: string
   /** Of Kubernetes. */
   readonly serverVersion: string
+  /** Of the context. */
+  readonly namespace: string
   /** Aborts at Ctrl-C. */
   readonly signal: AbortSignal
 }
@@ -29,6 +31,7 @@ export async function reachCluster(world: World, options: ConnectionOptions): Pr
     metrics: noKubeMetrics,
     server: connection.access.server,
     serverVersion: connection.serverVersion,
+    namespace: connection.access.namespace,
     signal,
     [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
   }

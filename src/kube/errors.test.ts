@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { errorFromResponse, errorFromWatchEvent, isKubeError, KubeError, unlessNotFound } from './errors.ts'
+import {
+  errorFromResponse,
+  errorFromWatchEvent,
+  isKubeError,
+  KubeError,
+  unlessForbidden,
+  unlessNotFound,
+} from './errors.ts'
 
 const answer = (status: number, reason = '', details = {}) => ({
   status,
@@ -83,4 +90,12 @@ test('what is not there is undefined, and no other failure is', async () => {
   expect(await unlessNotFound(Promise.resolve('found'))).toBe('found')
   expect(await unlessNotFound(failing('notFound'))).toBeUndefined()
   await expect(unlessNotFound(failing('forbidden'))).rejects.toMatchObject({ kind: 'forbidden' })
+})
+
+test('what somebody may not read is undefined, and any other failure stays one', async () => {
+  const failing = (kind: 'forbidden' | 'notFound') =>
+    Promise.reject(new KubeError('no', { kind, code: 400, reason: '' }))
+  expect(await unlessForbidden(Promise.resolve('found'))).toBe('found')
+  expect(await unlessForbidden(failing('forbidden'))).toBeUndefined()
+  await expect(unlessForbidden(failing('notFound'))).rejects.toThrow('no')
 })

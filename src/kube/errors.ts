@@ -65,6 +65,16 @@ export async function unlessNotFound<T>(reading: Promise<T>): Promise<T | undefi
   }
 }
 
+/** The same for whoever may not read it. */
+export async function unlessForbidden<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    if (isKubeError(error, 'forbidden')) return undefined
+    throw error
+  }
+}
+
 /** `what` is what was asked for, `GET /api/v1/nodes`, for answers that do not say it themselves. */
 export function errorFromResponse(what: string, response: TransportResponse): KubeError {
   const status = parseStatus(response.body)

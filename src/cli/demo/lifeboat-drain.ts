@@ -4,10 +4,10 @@ import type { Pod } from '../../api/kubernetes/core.ts'
 import { conditionIsTrue } from '../../api/condition.ts'
 import { nodes, pods } from '../../api/kubernetes/resources.ts'
 import { completedCondition, nodeMaintenances } from '../../api/node-maintenance.ts'
-import type { NodeSelector } from '../../api/node-selector.ts'
 import { noKubeMetrics } from '../../kube/metrics.ts'
 import { sleep } from '../../runtime/clock.ts'
 import { silentLog } from '../../runtime/log.ts'
+import { selectByName } from '../selector.ts'
 import type { Terminal } from '../terminal.ts'
 import { drainPicture, sightOf } from '../view/drain-picture.ts'
 import { followDrain, type FollowedDrain } from '../view/follow-drain.ts'
@@ -33,7 +33,7 @@ const lookOnMs = 1_000
 
 export async function beginDrain(stage: Stage, terminal: Terminal, names: readonly string[]): Promise<LifeboatDrain> {
   const { kube, clock, random, signal } = stage
-  const spec = { stage: 'Drain' as const, nodeSelector: selecting(names), reason: 'kernel update' }
+  const spec = { stage: 'Drain' as const, nodeSelector: selectByName(names), reason: 'kernel update' }
   await kube.create(nodeMaintenances, { metadata: { name: maintenanceName }, spec }, { signal })
   const parts = { kube, clock, random, log: silentLog, metrics: noKubeMetrics }
   const followed = await followDrain(parts, { name: maintenanceName, expectedNodes: names, signal })
@@ -48,14 +48,6 @@ export async function beginDrain(stage: Stage, terminal: Terminal, names: readon
     },
     untilDrained: () => show('the nodes are drained', () => drainPicture(viewOf(followed), clock.nowMs()).isDrained),
     [Symbol.asyncDispose]: () => followed[Symbol.asyncDispose](),
-  }
-}
-
-function selecting(names: readonly string[]): NodeSelector {
-  return {
-    nodeSelectorTerms: names.map((name) => ({
-      matchFields: [{ key: 'metadata.name', operator: 'In', values: [name] }],
-    })),
   }
 }
 

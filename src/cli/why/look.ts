@@ -5,7 +5,7 @@ import { intendedNodeOf } from '../../api/maintenance-hold.ts'
 import { nodeMaintenances } from '../../api/node-maintenance.ts'
 import { podRefOf } from '../../api/pod-reference.ts'
 import type { Kube } from '../../kube/client.ts'
-import { isKubeError, unlessNotFound } from '../../kube/errors.ts'
+import { unlessForbidden, unlessNotFound } from '../../kube/errors.ts'
 import type { WhyView } from './report.ts'
 
 /** Undefined: there is no such node. */
@@ -66,13 +66,4 @@ async function evacuationsLeftOf(
 ): Promise<Evacuation[]> {
   const { items } = await kube.list(evacuations, { namespace, signal })
   return items.filter(({ spec }) => spec.podRef.name === name)
-}
-
-async function unlessForbidden<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading
-  } catch (error) {
-    if (isKubeError(error, 'forbidden')) return undefined
-    throw error
-  }
 }

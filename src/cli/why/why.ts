@@ -1,17 +1,14 @@
 import type { Command } from 'commander'
 import { nodes } from '../../api/kubernetes/resources.ts'
 import type { Kube } from '../../kube/client.ts'
-import { isKubeError } from '../../kube/errors.ts'
-import { systemClock } from '../../runtime/system.ts'
+import { unlessForbidden } from '../../kube/errors.ts'
 import { closestNames } from '../closest-names.ts'
-import { openConnection, type ConnectionOptions } from '../connection.ts'
+import type { ConnectionOptions } from '../connection.ts'
 import { CommandError } from '../errors.ts'
 import { connecting, namespaceOption, outputOption, type OutputOptions } from '../flags.ts'
-import { readLeader, renderLeaderWarning } from '../leader.ts'
-import { signalOf } from '../lifeboat-process.ts'
 import { isData, renderAs } from '../output.ts'
 import type { World } from '../program.ts'
-import { adminClient } from '../run.ts'
+import { reachCluster, warnIfNobodyLeads } from '../reached-cluster.ts'
 import { explain } from './explain.ts'
 import { lookAtNode, lookAtPod } from './look.ts'
 import { renderWhy } from './render-why.ts'
@@ -33,16 +30,12 @@ export function addWhy(program: Command, world: World): void {
 
 /** `lifeboat why NODE|POD`. */
 export async function why(world: World, what: string, options: WhyOptions): Promise<void> {
-  const signal = signalOf(world)
-  await using connection = await openConnection(options, signal)
-  const kube = adminClient(connection.transport)
-  const view = await lookAt(kube, what, { ...options, contextNamespace: connection.access.namespace }, signal)
-  const nowMs = systemClock.nowMs()
+  await using cluster = await reachCluster(world, options)
+  const { kube, clock, signal } = cluster
+  const view = await lookAt(kube, what, { ...options, contextNamespace: cluster.namespace }, signal)
+  const nowMs = clock.nowMs()
   const report = inWordsOf(world.programName, explain(view, nowMs))
-  if (report.pods.some(({ phase }) => phase !== 'Unaffected')) {
-    const warning = renderLeaderWarning(await readLeader(kube, nowMs, signal), world.programName)
-    if (warning !== undefined) world.printError(warning)
-  }
+  if (report.pods.some(({ phase }) => phase !== 'Unaffected')) await warnIfNobodyLeads(world, cluster)
   const lines = isData(options.output)
     ? [renderAs(options.output, report)]
     : wrapLines(renderWhy(report, nowMs), world.terminal)
@@ -78,17 +71,9 @@ async function adviceFor(kube: Kube, what: string, isPod: boolean, signal: Abort
     ? 'If it was there, it is gone, and nothing waits for it; `kubectl get pods -A` lists those that are there.'
     : '`kubectl get nodes` lists nodes; a pod of another namespace is NAMESPACE/POD, or goes with -n.'
   if (isPod) return otherwise
-  try {
-    const { items } = await kube.list(nodes, { signal })
-    const close = closestNames(
-      what,
-      items.map(({ metadata }) => metadata.name ?? ''),
-    )
-    return close.length === 0 ? otherwise : `Did you mean ${close.join(' or ')}?`
-  } catch (error) {
-    if (isKubeError(error, 'forbidden')) return otherwise
-    throw error
-  }
+  const all = await unlessForbidden(kube.list(nodes, { signal }))
+  const close = closestNames(what, all?.items.map(({ metadata }) => metadata.name ?? '') ?? [])
+  return close.length === 0 ? otherwise : `Did you mean ${close.join(' or ')}?`
 }
 
 /** Called as a plugin of kubectl, its commands are those of the plugin. */

@@ -3,6 +3,7 @@ import type { Evacuation } from './evacuation.ts'
 import {
   holdsOf,
   instigatorFinalizer,
+  instigatorsOf,
   intentsOf,
   withFinalizer,
   withoutFinalizer,
@@ -75,4 +76,11 @@ test('adding is idempotent, taking away leaves the others', () => {
   expect(withoutFinalizer([foreign, maintenance], maintenance)).toEqual([foreign])
   expect(withoutFinalizer(undefined, maintenance)).toEqual([])
   expect(withoutInstigatorFinalizers([maintenance, foreign, deployment])).toEqual([foreign])
+})
+
+test('who asks is named, without who only holds and without finalizers of others', () => {
+  const finalizers = [maintenance, deployment, foreign]
+  expect(instigatorsOf(evacuation({ finalizers, classes: ['deployment.apps.k8s.io'] }))).toEqual([
+    'nodemaintenance.k8s.io',
+  ])
 })

@@ -25,6 +25,11 @@ export function intentsOf(evacuation: DeepReadonly<Evacuation>): string[] {
   return finalizersOf(evacuation).filter((finalizer) => isInstigatorFinalizer(finalizer) && !holds.has(finalizer))
 }
 
+/** Who asks for it, as they called themselves, or the hash of it where that was too long. */
+export function instigatorsOf(evacuation: DeepReadonly<Evacuation>): string[] {
+  return intentsOf(evacuation).map((finalizer) => finalizer.slice(finalizers.instigatorPrefix.length))
+}
+
 /** Finalizers by which evacuators ask for time to put things back. */
 export function holdsOf(evacuation: DeepReadonly<Evacuation>): string[] {
   const { evacuators = [] } = evacuation.spec

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import Value from 'typebox/value'
-import { conditionList } from './condition.ts'
+import { conditionIsTrue, conditionList } from './condition.ts'
 import { drainPlanSchema } from './drain-plan.ts'
-import type { KubernetesObject, ObjectMeta } from './kubernetes/meta.ts'
+import type { DeepReadonly, KubernetesObject, ObjectMeta } from './kubernetes/meta.ts'
 import type { Resource } from './kubernetes/resources.ts'
 import {
   drainMessageLengthMax,
@@ -151,6 +151,14 @@ export interface NodeMaintenance extends KubernetesObject {
 
 export const newNodeMaintenanceStatus: Readonly<NodeMaintenanceStatus> = {
   drainStatus: { drainMessage: '', nodesTotal: 0, nodesDrained: 0, podsPendingEvacuation: 0, podsEvacuating: 0 },
+}
+
+export function isDrained({ status }: DeepReadonly<NodeMaintenance>): boolean {
+  return conditionIsTrue(status?.conditions, drainedCondition)
+}
+
+export function isCompleted({ status }: DeepReadonly<NodeMaintenance>): boolean {
+  return conditionIsTrue(status?.conditions, completedCondition)
 }
 
 export const nodeMaintenanceSchema = Type.Object(

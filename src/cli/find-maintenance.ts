@@ -1,8 +1,7 @@
-import { conditionIsTrue } from '../api/condition.ts'
 import type { Node } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { nodes } from '../api/kubernetes/resources.ts'
-import { completedCondition, nodeMaintenances, type NodeMaintenance } from '../api/node-maintenance.ts'
+import { isCompleted, nodeMaintenances, type NodeMaintenance } from '../api/node-maintenance.ts'
 import { matchesNodeSelector } from '../api/node-selector.ts'
 import type { Kube } from '../kube/client.ts'
 import { unlessNotFound } from '../kube/errors.ts'
@@ -56,8 +55,4 @@ export function chooseMaintenance(
     advice: 'Say which by its name.',
     exitCode: exitCodes.usage,
   })
-}
-
-function isCompleted({ status }: Maintenance): boolean {
-  return conditionIsTrue(status?.conditions, completedCondition)
 }

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
-import { conditionIsTrue } from '../api/condition.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
-import { completedCondition, nodeMaintenances, type NodeMaintenance } from '../api/node-maintenance.ts'
+import { isCompleted, nodeMaintenances, type NodeMaintenance } from '../api/node-maintenance.ts'
 import type { ConnectionOptions } from './connection.ts'
 import { renderDuration } from './duration.ts'
 import { CommandError, exitCodes } from './errors.ts'
@@ -58,8 +57,7 @@ export async function complete(world: World, wanted: string, options: FinishOpti
   const isDry = options.dryRun === 'server'
   const after = await kube.patch(nodeMaintenances, { name }, { type: 'merge', body }, { signal, dryRun: isDry })
   if (isDry) return world.print(renderAs(options.output, after))
-  const isDone = (seen: Maintenance | undefined) =>
-    seen === undefined || conditionIsTrue(seen.status?.conditions, completedCondition)
+  const isDone = (seen: Maintenance | undefined) => seen === undefined || isCompleted(seen)
   const last = await untilFinished(world, cluster, { maintenance: after, isDone, verb: 'complete', options })
   if (isData(options.output)) return world.print(renderAs(options.output, last))
   world.print(`${name}: completed, its nodes take pods again unless another maintenance holds them`)

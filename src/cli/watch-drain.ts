@@ -1,6 +1,5 @@
-import { conditionIsTrue } from '../api/condition.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
-import { completedCondition, drainedCondition, type NodeMaintenance } from '../api/node-maintenance.ts'
+import { isCompleted, isDrained, type NodeMaintenance } from '../api/node-maintenance.ts'
 import { CommandError, exitCodes } from './errors.ts'
 import { renderDuration } from './duration.ts'
 import type { World } from './program.ts'
@@ -55,9 +54,8 @@ function endOf(
   maintenance: DeepReadonly<NodeMaintenance> | undefined,
 ): 'deleted' | 'completed' | 'drained' | undefined {
   if (maintenance === undefined) return 'deleted'
-  const { spec, status } = maintenance
-  if (conditionIsTrue(status?.conditions, completedCondition)) return 'completed'
-  return spec.stage === 'Drain' && conditionIsTrue(status?.conditions, drainedCondition) ? 'drained' : undefined
+  if (isCompleted(maintenance)) return 'completed'
+  return maintenance.spec.stage === 'Drain' && isDrained(maintenance) ? 'drained' : undefined
 }
 
 function missing(name: string): never {

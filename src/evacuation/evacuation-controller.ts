@@ -1,7 +1,6 @@
 import { evacuations, type Evacuation } from '../api/evacuation.ts'
-import { evacuationName } from '../api/evacuation-name.ts'
+import { evacuationKey } from '../api/evacuation-name.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
-import { podRefOf } from '../api/pod-reference.ts'
 import type { Kube } from '../kube/client.ts'
 import type { ClusterEvent } from '../kube/cluster-event.ts'
 import { Informer } from '../kube/informer.ts'
@@ -104,8 +103,7 @@ export class EvacuationController implements Controller {
     })
     using _evacuations = this.#evacuations.subscribe(({ object }) => queue.add(keyText(object)))
     using _pods = nodePods.subscribe(({ object }) => {
-      const ref = podRefOf(object)
-      const key = `${ref.namespace}/${evacuationName(ref)}`
+      const key = evacuationKey(object)
       if (this.#get(key) !== undefined) queue.add(key)
     })
     for (const evacuation of this.#evacuations.list()) queue.add(keyText(evacuation))

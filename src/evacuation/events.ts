@@ -1,10 +1,9 @@
 import type { Blocker } from '../api/blocker.ts'
 import { blockerReason, renderBlocker } from '../api/blocker.ts'
 import { evacuationType, type Evacuation } from '../api/evacuation.ts'
-import { intentsOf } from '../api/instigator-finalizers.ts'
+import { instigatorsOf } from '../api/instigator-finalizers.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
-import { finalizers } from '../api/names.ts'
 import type { ClusterEvent, EventSubject } from '../kube/cluster-event.ts'
 import { eventSubject } from '../kube/event-subject.ts'
 import { switchedMessage } from './status-changes.ts'
@@ -44,10 +43,6 @@ export function controllerWasAsked(evacuation: DeepReadonly<Evacuation>, timeout
 export function evacuationCancelled(evacuation: DeepReadonly<Evacuation>): ClusterEvent {
   const note = `No instigator asks for the evacuation of pod ${evacuation.spec.podRef.name} any more`
   return { about: about(evacuation), type: 'Normal', reason: 'EvacuationCancelled', note }
-}
-
-function instigatorsOf(evacuation: DeepReadonly<Evacuation>): string[] {
-  return intentsOf(evacuation).map((finalizer) => finalizer.slice(finalizers.instigatorPrefix.length))
 }
 
 function about(evacuation: DeepReadonly<Evacuation>): EventSubject {

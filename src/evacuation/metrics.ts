@@ -1,8 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { evacuationConditions, type Evacuation } from '../api/evacuation.ts'
-import { intentsOf } from '../api/instigator-finalizers.ts'
+import { instigatorsOf } from '../api/instigator-finalizers.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
-import { finalizers } from '../api/names.ts'
 
 export type EvictionResult = 'accepted' | 'gone' | 'refused' | 'unknown'
 
@@ -46,7 +45,7 @@ export function prometheusEvacuationMetrics(
     name: 'evacuation_controller_active_instigator',
     help: 'Evacuations by who asks for them',
     labelNames: ['instigator'],
-    labelsOf: (evacuation) => intentsOf(evacuation).map((intent) => [intent.slice(finalizers.instigatorPrefix.length)]),
+    labelsOf: (evacuation) => instigatorsOf(evacuation).map((instigator) => [instigator]),
   })
   countedWhenAsked({
     name: 'evacuation_controller_pod_evacuators',

@@ -1,9 +1,8 @@
-import { conditionIsTrue } from '../api/condition.ts'
 import { defaultDrainPlan } from '../api/drain-plan.ts'
 import type { Node } from '../api/kubernetes/core.ts'
 import type { DeepReadonly, ObjectMeta } from '../api/kubernetes/meta.ts'
 import { finalizers } from '../api/names.ts'
-import { completedCondition, type NodeMaintenance } from '../api/node-maintenance.ts'
+import { isCompleted, type NodeMaintenance } from '../api/node-maintenance.ts'
 import { matchesNodeSelector } from '../api/node-selector.ts'
 import { podTypes } from '../api/pod-type.ts'
 import { isActiveStage } from '../api/stage.ts'
@@ -39,8 +38,8 @@ export function isHeld({ finalizers: holders }: DeepReadonly<ObjectMeta>): boole
 }
 
 /** Not over yet. Planned ones too: they say how many nodes they select. */
-export function isUnderWay({ metadata, status }: DeepReadonly<NodeMaintenance>): boolean {
-  return isHeld(metadata) || !conditionIsTrue(status?.conditions, completedCondition)
+export function isUnderWay(maintenance: DeepReadonly<NodeMaintenance>): boolean {
+  return isHeld(maintenance.metadata) || !isCompleted(maintenance)
 }
 
 /** A plan that admission has not completed still ends with every pod gone. */

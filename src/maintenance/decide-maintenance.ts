@@ -1,8 +1,7 @@
-import { conditionIsTrue } from '../api/condition.ts'
 import { withFinalizer, withoutFinalizer } from '../api/instigator-finalizers.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { finalizers } from '../api/names.ts'
-import { completedCondition, type NodeMaintenance, type NodeMaintenanceStatus } from '../api/node-maintenance.ts'
+import { isCompleted, type NodeMaintenance, type NodeMaintenanceStatus } from '../api/node-maintenance.ts'
 import { isHeld } from './active.ts'
 import type { NodeOutcome, MaintenanceOutcome } from './plan.ts'
 import { activeStatus, completedStatus, completingStatus, idleStatus, isSameStatus } from './status.ts'
@@ -53,7 +52,7 @@ interface Hold {
 function complete(view: MaintenanceView, { held, isDeleted }: Hold, nowMs: number): MaintenanceStep {
   const { maintenance, given } = view
   const { metadata, status } = maintenance
-  if (conditionIsTrue(status?.conditions, completedCondition)) {
+  if (isCompleted(maintenance)) {
     if (!held) return nothing
     return write('letGo', maintenance, { metadata: { finalizers: withoutFinalizer(metadata.finalizers, hold) } })
   }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { evacuationKey } from '../api/evacuation-name.ts'
 import type { Node, Pod } from '../api/kubernetes/core.ts'
 import type { NodePods } from '../kube/node-pods.ts'
-import { DrainBook, evacuationKey } from './drain-book.ts'
+import { DrainBook } from './drain-book.ts'
 import { canonical } from './targets.ts'
 
 const statusKey = 'nodemaintenance.k8s.io/maintenance-status'

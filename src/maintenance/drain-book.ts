@@ -1,8 +1,7 @@
-import { evacuationName } from '../api/evacuation-name.ts'
+import { evacuationKey } from '../api/evacuation-name.ts'
 import type { Node, Pod } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { maintenanceStatusOf } from '../api/maintenance-status.ts'
-import { podRefOf } from '../api/pod-reference.ts'
 import type { Following } from '../kube/informer-pool.ts'
 import type { NodePods } from '../kube/node-pods.ts'
 import type { Cover } from './active.ts'
@@ -197,9 +196,4 @@ function reachedOf({ node, written }: Page): Targets {
 
 function withTargets(page: Page, { uid, targets }: NodeTargets): Targets {
   return uid === page.node.metadata.uid ? join(reachedOf(page), targets) : reachedOf(page)
-}
-
-export function evacuationKey(pod: DeepReadonly<Pod>): string {
-  const ref = podRefOf(pod)
-  return `${ref.namespace}/${evacuationName(ref)}`
 }

@@ -1,6 +1,7 @@
+import { evacuationKey } from '../api/evacuation-name.ts'
 import type { Evacuation } from '../api/evacuation.ts'
 import type { NodeMaintenance } from '../api/node-maintenance.ts'
-import type { Node } from '../api/kubernetes/core.ts'
+import type { Node, Pod } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { pods } from '../api/kubernetes/resources.ts'
 import { unlessNotFound } from '../kube/errors.ts'
@@ -8,7 +9,7 @@ import type { Informer } from '../kube/informer.ts'
 import type { Change } from '../kube/object-cache.ts'
 import { WorkQueue, type Next, type Reconcile } from '../runtime/work-queue.ts'
 import { Covers, isActive, isUnderWay, type Cover } from './active.ts'
-import { DrainBook, evacuationKey } from './drain-book.ts'
+import { DrainBook } from './drain-book.ts'
 import { EvacuationRequests } from './evacuation-requests.ts'
 import type { FollowedNodes } from './followed-nodes.ts'
 import type { MaintenanceControllerOptions } from './maintenance-controller.ts'
@@ -45,13 +46,14 @@ export class MaintenanceWork implements Disposable {
   constructor(options: MaintenanceWorkOptions) {
     this.#options = options
     const { nodePods, daemonSetsLeave, maintenances, random } = options
+    const isEvacuating = (pod: DeepReadonly<Pod>) => {
+      const evacuation = this.#evacuation(evacuationKey(pod))
+      return evacuation !== undefined && isAskedByMaintenance(evacuation)
+    }
     this.#book = new DrainBook({
       nodePods,
       daemonSetsLeave,
-      isEvacuating: (pod) => {
-        const evacuation = this.#evacuation(evacuationKey(pod))
-        return evacuation !== undefined && isAskedByMaintenance(evacuation)
-      },
+      isEvacuating,
       changed: () => this.#resolveSoon(),
       due: (node, { metadata }) => this.#queues.pods.add(`${node}/${metadata.namespace}/${metadata.name}`),
     })
@@ -63,7 +65,7 @@ export class MaintenanceWork implements Disposable {
       coverOf,
       node: (name) => options.nodes.get(name),
       outcomeOf: (name) => this.#book.resolution.nodes.get(name),
-      evacuation: (key) => this.#evacuation(key),
+      isEvacuating,
       withdraw: (pod, signal) => options.instigation.withdraw(pod, signal),
       written: (name, uid, targets) => this.#book.noteWritten(name, uid, targets),
     })

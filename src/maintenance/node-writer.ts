@@ -1,5 +1,4 @@
-import type { Evacuation } from '../api/evacuation.ts'
-import type { Node } from '../api/kubernetes/core.ts'
+import type { Node, Pod } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { nodes } from '../api/kubernetes/resources.ts'
 import { podRefOf, type PodRef } from '../api/pod-reference.ts'
@@ -14,10 +13,8 @@ import type { NodePods } from '../kube/node-pods.ts'
 import { unlessAborted } from '../kube/single-flight.ts'
 import type { Cover } from './active.ts'
 import { decideNode, type NodeStep } from './decide-node.ts'
-import { evacuationKey } from './drain-book.ts'
 import { cordonReverted, nodeCordoned, nodeGivenBack } from './events.ts'
 import type { MaintenanceMetrics } from './metrics.ts'
-import { isAskedByMaintenance } from './orphans.ts'
 import type { NodeOutcome } from './plan.ts'
 import type { Targets } from './targets.ts'
 
@@ -31,7 +28,8 @@ export interface NodeWriterOptions {
   readonly node: (name: string) => DeepReadonly<Node> | undefined
   readonly coverOf: (node: DeepReadonly<Node>) => Cover
   readonly outcomeOf: (name: string) => NodeOutcome | undefined
-  readonly evacuation: (key: string) => DeepReadonly<Evacuation> | undefined
+  /** There is an Evacuation of it that a maintenance asked for. */
+  readonly isEvacuating: (pod: DeepReadonly<Pod>) => boolean
   readonly withdraw: (pod: PodRef, signal: AbortSignal) => Promise<unknown>
   readonly written: (name: string, uid: string | undefined, targets: Targets) => void
 }
@@ -105,13 +103,10 @@ export class NodeWriter {
 
   /** Nobody wants the pods of the node gone any more. What an evacuator must not cancel goes on all the same. */
   async #withdrawAll(name: string, signal: AbortSignal): Promise<void> {
-    const { nodePods, evacuation, withdraw } = this.#options
+    const { nodePods, isEvacuating, withdraw } = this.#options
     using following = nodePods.follow(name)
     await unlessAborted(following.synced, signal)
-    const asked = nodePods.list(name).filter((pod) => {
-      const found = evacuation(evacuationKey(pod))
-      return found !== undefined && isAskedByMaintenance(found)
-    })
+    const asked = nodePods.list(name).filter(isEvacuating)
     await Promise.all(asked.map((pod) => withdraw(podRefOf(pod), signal)))
   }
 

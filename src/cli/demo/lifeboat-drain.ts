@@ -1,9 +1,8 @@
 import { blockerOf } from '../../api/blocked-by.ts'
 import { nodeOfEvacuation } from '../../api/evacuated-from.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import { conditionIsTrue } from '../../api/condition.ts'
 import { nodes, pods } from '../../api/kubernetes/resources.ts'
-import { completedCondition, nodeMaintenances } from '../../api/node-maintenance.ts'
+import { isCompleted, nodeMaintenances } from '../../api/node-maintenance.ts'
 import { noKubeMetrics } from '../../kube/metrics.ts'
 import { sleep } from '../../runtime/clock.ts'
 import { silentLog } from '../../runtime/log.ts'
@@ -102,10 +101,8 @@ export async function complete(stage: Stage, names: readonly string[]): Promise<
   const { kube, signal } = stage
   const key = { name: maintenanceName }
   await kube.patch(nodeMaintenances, key, { type: 'merge', body: { spec: { stage: 'Complete' } } }, { signal })
-  await until(stage, 'the maintenance is completed', async () => {
-    const { status } = await kube.get(nodeMaintenances, key, { signal })
-    return conditionIsTrue(status?.conditions, completedCondition)
-  })
+  const isOver = async () => isCompleted(await kube.get(nodeMaintenances, key, { signal }))
+  await until(stage, 'the maintenance is completed', isOver)
   for (const name of names) {
     const { spec } = await kube.get(nodes, { name }, { signal })
     if (spec?.unschedulable === true) throw new Error(`${name} is still cordoned`)

@@ -1,10 +1,9 @@
-import { conditionIsTrue } from '../../api/condition.ts'
 import { nodeOfEvacuation } from '../../api/evacuated-from.ts'
 import type { Evacuation } from '../../api/evacuation.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { maintenanceStatusOf, type MaintenanceStatus } from '../../api/maintenance-status.ts'
-import { completedCondition, drainedCondition, type NodeMaintenance } from '../../api/node-maintenance.ts'
+import { drainedCondition, isCompleted, isDrained, type NodeMaintenance } from '../../api/node-maintenance.ts'
 import type { Stage } from '../../api/stage.ts'
 import { withoutBreaks } from '../../kube/kubeconfig-error.ts'
 import type { DrainHistory, NodeSight } from './drain-history.ts'
@@ -98,8 +97,8 @@ export function drainPicture(view: DrainView, nowMs: number): DrainPicture {
     stage: spec.stage,
     reason: withoutBreaks(spec.reason ?? ''),
     message: withoutBreaks(drained?.drainMessage ?? ''),
-    isDrained: conditionIsTrue(status?.conditions, drainedCondition),
-    isCompleted: conditionIsTrue(status?.conditions, completedCondition),
+    isDrained: isDrained(maintenance),
+    isCompleted: isCompleted(maintenance),
     createdAtMs: metadata.creationTimestamp === undefined ? undefined : Date.parse(metadata.creationTimestamp),
     nodes,
     nodesTotal: Math.max(nodes.length, drained?.nodesTotal ?? 0),
@@ -118,8 +117,8 @@ export function drainPicture(view: DrainView, nowMs: number): DrainPicture {
 
 /** What the history of a view remembers of a node. */
 export function sightOf(node: DeepReadonly<Node>, reports: NodeReports = noReports): NodeSight {
-  const { pending, evacuating, isDrained } = countsOf(node, reports)
-  return { name: node.metadata.name ?? '', left: pending + evacuating, isDrained }
+  const counts = countsOf(node, reports)
+  return { name: node.metadata.name ?? '', left: counts.pending + counts.evacuating, isDrained: counts.isDrained }
 }
 
 interface SeenNode {
@@ -155,8 +154,8 @@ function countsOf(node: DeepReadonly<Node> | undefined, reports: NodeReports) {
 function countsIn(status: DeepReadonly<MaintenanceStatus>) {
   const { drainTargets, podsPendingEvacuation: pending, podsEvacuating: evacuating, drainMessage } = status
   // Without targets it is cordoned and no more.
-  const isDrained = drainTargets.length > 0 && pending + evacuating === 0
-  return { isSeen: true, isDrained, pending, evacuating, message: withoutBreaks(drainMessage) }
+  const isEmpty = drainTargets.length > 0 && pending + evacuating === 0
+  return { isSeen: true, isDrained: isEmpty, pending, evacuating, message: withoutBreaks(drainMessage) }
 }
 
 interface About {

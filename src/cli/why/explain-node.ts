@@ -1,8 +1,7 @@
-import { conditionIsTrue } from '../../api/condition.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { maintenanceStatusOf, type MaintenanceStatus } from '../../api/maintenance-status.ts'
-import { completedCondition, type NodeMaintenance } from '../../api/node-maintenance.ts'
+import { isCompleted, type NodeMaintenance } from '../../api/node-maintenance.ts'
 import { matchesNodeSelector } from '../../api/node-selector.ts'
 import { shellCommand } from '../../api/shell-command.ts'
 import type { Stage } from '../../api/stage.ts'
@@ -35,8 +34,8 @@ function isOfNode({ spec }: Maintenance, node: DeepReadonly<Node>): boolean {
   return matchesNodeSelector(spec.nodeSelector, node)
 }
 
-function isOver({ spec, status }: Maintenance): boolean {
-  return spec.stage === 'Complete' && conditionIsTrue(status?.conditions, completedCondition)
+function isOver(maintenance: Maintenance): boolean {
+  return maintenance.spec.stage === 'Complete' && isCompleted(maintenance)
 }
 
 /** Deleting a maintenance completes it. */

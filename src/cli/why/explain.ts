@@ -1,9 +1,8 @@
-import { evacuationName } from '../../api/evacuation-name.ts'
+import { evacuationKey } from '../../api/evacuation-name.ts'
 import type { Evacuation } from '../../api/evacuation.ts'
-import { intentsOf } from '../../api/instigator-finalizers.ts'
+import { instigatorsOf } from '../../api/instigator-finalizers.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
-import { finalizers } from '../../api/names.ts'
 import { podRefOf } from '../../api/pod-reference.ts'
 import { explainEvacuation, explainTerminating } from './explain-evacuation.ts'
 import { explainNode, factsOf, type NodeFacts } from './explain-node.ts'
@@ -14,7 +13,7 @@ import type { Phase, PodReport, WhyReport, WhyView } from './report.ts'
 export function explain(view: WhyView, nowMs: number): WhyReport {
   const facts = factsOf(view)
   const evacuations = new Map(view.evacuations.map((evacuation) => [keyOf(evacuation), evacuation]))
-  const explained = view.pods.map((pod) => explainPod(pod, evacuations.get(keyFor(pod)), facts, nowMs))
+  const explained = view.pods.map((pod) => explainPod(pod, evacuations.get(evacuationKey(pod)), facts, nowMs))
   const gone = view.about === 'pod' && view.pods.length === 0 ? view.evacuations.map(explainGone) : []
   // Of a node that nobody drains, the pods that nobody touches are no news.
   const shown = explained.filter(({ phase }) => view.about === 'pod' || phase !== 'Unaffected')
@@ -43,18 +42,8 @@ function explainPod(
   return { ...about, ...explainPlanned(pod, facts) }
 }
 
-/** As they called themselves, or the hash of it where that was too long. */
-function instigatorsOf(evacuation: DeepReadonly<Evacuation>): string[] {
-  return intentsOf(evacuation).map((finalizer) => finalizer.slice(finalizers.instigatorPrefix.length))
-}
-
 function keyOf({ metadata }: DeepReadonly<Evacuation>): string {
   return `${metadata.namespace}/${metadata.name}`
-}
-
-function keyFor(pod: DeepReadonly<Pod>): string {
-  const ref = podRefOf(pod)
-  return `${ref.namespace}/${evacuationName(ref)}`
 }
 
 const ranks: Readonly<Record<Phase, number>> = {

@@ -95,21 +95,24 @@ test('two replicas share one certificate, and the one that stays takes over', as
   await Promise.all(worlds.map((world, at) => Promise.race([world.ready, running[at]?.ended])))
   expect(worlds.map(({ lines }) => lines.length)).toEqual([1, 1])
   expect(served.cluster.store.count('secrets')).toBe(1)
-  const lease = () =>
-    served.cluster.store.get('leases.coordination.k8s.io', `${namespace}/lifeboat`) as unknown as {
-      spec: { holderIdentity: string }
-    }
-  const leader = lease().spec.holderIdentity
-  expect(leader).not.toBe('')
+  const holder = () => {
+    const lease = served.cluster.store.get('leases.coordination.k8s.io', `${namespace}/lifeboat`) as unknown as
+      | { spec: { holderIdentity: string } }
+      | undefined
+    return lease?.spec.holderIdentity ?? ''
+  }
+  // A replica is ready as soon as it can answer; that one leads and tells of the certificate follows.
+  await expect.poll(holder, { timeout: 10_000 }).not.toBe('')
+  await expect.poll(() => bundleIn(served), { timeout: 10_000 }).not.toBe('')
   const bundle = bundleIn(served)
   worlds[0].interrupt()
   await running[0].ended
-  await expect.poll(() => lease().spec.holderIdentity, { timeout: 10_000 }).not.toBe('')
+  await expect.poll(holder, { timeout: 10_000 }).not.toBe('')
   expect(bundleIn(served)).toBe(bundle)
   worlds[1].interrupt()
   await running[1].ended
-  expect(lease().spec.holderIdentity).toBe('')
-})
+  expect(holder()).toBe('')
+}, 30_000)
 
 test('what is not installed is named in one line', async () => {
   await using served = await openServedCluster()

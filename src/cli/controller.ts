@@ -5,7 +5,7 @@ import { InstallationError, type ApplyParts } from '../manager/apply.ts'
 import { missingParts } from '../manager/install.ts'
 import { listenerServing, serviceAddress, serviceNames } from '../manager/listener-serving.ts'
 import type { WebhookServing } from '../manager/webhook-serving.ts'
-import { sleep } from '../runtime/clock.ts'
+import { lookUntil } from '../runtime/look-until.ts'
 import { systemClock } from '../runtime/system.ts'
 import { closing, connectTo, openTransport } from './connection.ts'
 import { openLog, runManager, signalOf, type ProcessOptions } from './lifeboat-process.ts'
@@ -32,15 +32,13 @@ const ofThisProcess: Surroundings = { environment: process.env, files: systemFil
 
 /** A pod is up before the last objects of its installation are: ending at once would mean a long pause until the next try. */
 async function untilInstalled(parts: ApplyParts, namespace: string, withinMs: number): Promise<void> {
-  const giveUpAtMs = parts.clock.monotonicMs() + withinMs
-  for (;;) {
-    const missing = await missingParts(parts, namespace)
-    if (missing.length === 0) return
-    if (parts.clock.monotonicMs() >= giveUpAtMs) {
-      throw new InstallationError(`not installed: ${missing.join(', ')}; apply deploy/lifeboat.yaml first`)
-    }
-    await sleep(parts.clock, lookEveryMs, parts.signal)
-  }
+  let missing: readonly string[] = []
+  const isInstalled = await lookUntil({ ...parts, withinMs, everyMs: lookEveryMs }, async () => {
+    missing = await missingParts(parts, namespace)
+    return missing.length === 0 ? true : undefined
+  })
+  if (isInstalled !== undefined) return
+  throw new InstallationError(`not installed: ${missing.join(', ')}; apply deploy/lifeboat.yaml first`)
 }
 
 /** `lifeboat controller`: one of several replicas within the cluster that they look after. */

@@ -2,7 +2,8 @@ import type { DeepReadonly, KubernetesObject } from '../api/kubernetes/meta.ts'
 import type { Resource } from '../api/kubernetes/resources.ts'
 import { keyOf, type Kube } from '../kube/client.ts'
 import { isKubeError, unlessNotFound } from '../kube/errors.ts'
-import { sleep, type Clock } from '../runtime/clock.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { lookUntil } from '../runtime/look-until.ts'
 import { resourceOf } from './manifests/resources.ts'
 import { mergeWanted } from './plan-apply.ts'
 
@@ -104,18 +105,15 @@ async function untilNotTerminating(
   resource: Resource<KubernetesObject>,
   wanted: DeepReadonly<KubernetesObject>,
 ): Promise<KubernetesObject | undefined> {
-  const { clock, signal } = parts
-  const giveUpAtMs = clock.monotonicMs() + limits.goneWithinMs
-  for (;;) {
+  const patience = { ...parts, withinMs: limits.goneWithinMs, everyMs: limits.lookEveryMs }
+  const found = await lookUntil(patience, async () => {
     const existing = await readObject(parts, resource, keyOf(wanted))
-    if (existing?.metadata.deletionTimestamp === undefined) return existing
-    if (clock.monotonicMs() >= giveUpAtMs) {
-      throw new InstallationError(
-        `${nameOf(resource, wanted)} is being deleted and does not go: see what its finalizers wait for`,
-      )
-    }
-    await sleep(clock, limits.lookEveryMs, signal)
-  }
+    return existing?.metadata.deletionTimestamp === undefined ? { existing } : undefined
+  })
+  if (found !== undefined) return found.existing
+  throw new InstallationError(
+    `${nameOf(resource, wanted)} is being deleted and does not go: see what its finalizers wait for`,
+  )
 }
 
 /** A right that is missing is the admin's to give, so it is named with the object. */

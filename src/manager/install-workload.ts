@@ -2,7 +2,7 @@ import type { DeepReadonly, KubernetesObject } from '../api/kubernetes/meta.ts'
 import { deployments, pods } from '../api/kubernetes/resources.ts'
 import { keyOf } from '../kube/client.ts'
 import { isKubeError } from '../kube/errors.ts'
-import { sleep } from '../runtime/clock.ts'
+import { lookUntil } from '../runtime/look-until.ts'
 import { InstallationError, nameOf, readObject, removeObject, type ApplyParts } from './apply.ts'
 import { everyObject } from './install.ts'
 import { installation } from './installation-names.ts'
@@ -99,15 +99,13 @@ interface InstalledDeployment extends KubernetesObject {
 const deploymentKey = { namespace, name: installation.deployment }
 
 async function untilAvailable(parts: ApplyParts): Promise<{ replicas: number }> {
-  const { clock, signal } = parts
-  const giveUpAtMs = clock.monotonicMs() + limits.availableWithinMs
-  for (;;) {
+  const patience = { ...parts, withinMs: limits.availableWithinMs, everyMs: limits.lookEveryMs }
+  const replicas = await lookUntil(patience, async () => {
     const deployment = await readObject(parts, deployments, deploymentKey)
-    const replicas = availableReplicas(deployment as InstalledDeployment | undefined)
-    if (replicas !== undefined) return { replicas }
-    if (clock.monotonicMs() >= giveUpAtMs) throw new InstallationError(await whyNot(parts))
-    await sleep(clock, limits.lookEveryMs, signal)
-  }
+    return availableReplicas(deployment as InstalledDeployment | undefined)
+  })
+  if (replicas === undefined) throw new InstallationError(await whyNot(parts))
+  return { replicas }
 }
 
 /** Undefined: not all of them, or not all of this version. */
@@ -138,17 +136,15 @@ async function whyNot({ kube, signal }: ApplyParts): Promise<string> {
 
 /** Whoever leads tells the API server of the certificate a moment after the replicas are up. */
 async function untilReached(parts: ApplyParts): Promise<void> {
-  const { kube, clock, signal } = parts
-  const giveUpAtMs = clock.monotonicMs() + limits.reachedWithinMs
-  for (;;) {
-    const outcome = await probeWebhook(kube, namespace, signal)
-    if (outcome.kind === 'reached') return
-    if (clock.monotonicMs() >= giveUpAtMs) {
-      const why = outcome.kind === 'failed' ? outcome.message : 'it does not know of them'
-      throw new InstallationError(
-        `the replicas run, but the API server does not reach their webhooks at port 9443: ${why}; is there a firewall?`,
-      )
-    }
-    await sleep(clock, limits.lookEveryMs, signal)
-  }
+  let why = ''
+  const patience = { ...parts, withinMs: limits.reachedWithinMs, everyMs: limits.lookEveryMs }
+  const isReached = await lookUntil(patience, async () => {
+    const outcome = await probeWebhook(parts.kube, namespace, parts.signal)
+    why = outcome.kind === 'failed' ? outcome.message : 'it does not know of them'
+    return outcome.kind === 'reached' ? true : undefined
+  })
+  if (isReached !== undefined) return
+  throw new InstallationError(
+    `the replicas run, but the API server does not reach their webhooks at port 9443: ${why}; is there a firewall?`,
+  )
 }

@@ -8,7 +8,7 @@ import type { Resource } from '../api/kubernetes/resources.ts'
 import { nodeMaintenances } from '../api/node-maintenance.ts'
 import { keyOf } from '../kube/client.ts'
 import { isKubeError } from '../kube/errors.ts'
-import { sleep } from '../runtime/clock.ts'
+import { lookUntil } from '../runtime/look-until.ts'
 import { admissionObjects } from './admission-objects.ts'
 import { applyAll, InstallationError, readObject, type ApplyParts } from './apply.ts'
 import { installation, withLabels } from './installation-names.ts'
@@ -101,15 +101,12 @@ export async function missingParts(parts: ApplyParts, namespace: string): Promis
 
 /** A CRD that is new answers 404, then 429 while its storage begins, and a moment later as it should. */
 async function untilServed(parts: ApplyParts, kind: Resource<KubernetesObject>): Promise<void> {
-  const { clock, signal } = parts
-  const giveUpAtMs = clock.monotonicMs() + limits.servedWithinMs
-  while (!(await isServed(parts, kind))) {
-    if (clock.monotonicMs() >= giveUpAtMs) {
-      throw new InstallationError(
-        `the API server does not serve ${kind.plural}.${kind.group}: see the status of that CRD`,
-      )
-    }
-    await sleep(clock, limits.lookEveryMs, signal)
+  const patience = { ...parts, withinMs: limits.servedWithinMs, everyMs: limits.lookEveryMs }
+  const isThere = await lookUntil(patience, async () => ((await isServed(parts, kind)) ? true : undefined))
+  if (isThere === undefined) {
+    throw new InstallationError(
+      `the API server does not serve ${kind.plural}.${kind.group}: see the status of that CRD`,
+    )
   }
 }
 

@@ -1,6 +1,6 @@
 import { deployments, pods } from '../api/kubernetes/resources.ts'
 import { isKubeError } from '../kube/errors.ts'
-import { sleep } from '../runtime/clock.ts'
+import { lookUntil } from '../runtime/look-until.ts'
 import { isOurs } from './admission-objects.ts'
 import { InstallationError, readObject, type ApplyParts } from './apply.ts'
 import { installation, replicaLabels } from './installation-names.ts'
@@ -14,7 +14,7 @@ const labelSelector = Object.entries(replicaLabels)
 
 /** Ends the replicas within the cluster, and waits until the last one is gone. False: there are none. */
 export async function stopReplicas(parts: ApplyParts, namespace: string): Promise<boolean> {
-  const { kube, clock, signal } = parts
+  const { kube, signal } = parts
   const key = { namespace, name: installation.deployment }
   const deployment = await readObject(parts, deployments, key)
   if (deployment === undefined || !isOurs(deployment)) return false
@@ -24,16 +24,15 @@ export async function stopReplicas(parts: ApplyParts, namespace: string): Promis
   } catch (error) {
     if (!isKubeError(error, 'notFound')) throw error
   }
-  const giveUpAtMs = clock.monotonicMs() + limits.goneWithinMs
-  for (;;) {
+  let names = ''
+  const patience = { ...parts, withinMs: limits.goneWithinMs, everyMs: limits.lookEveryMs }
+  const areGone = await lookUntil(patience, async () => {
     const { items } = await kube.list(pods, { namespace, labelSelector, signal })
-    if (items.length === 0) return true
-    if (clock.monotonicMs() >= giveUpAtMs) {
-      const names = items.map(({ metadata }) => metadata.name).join(', ')
-      throw new InstallationError(
-        `pods of Lifeboat in namespace ${namespace} do not end: ${names}; see why with kubectl describe pod`,
-      )
-    }
-    await sleep(clock, limits.lookEveryMs, signal)
-  }
+    names = items.map(({ metadata }) => metadata.name).join(', ')
+    return items.length === 0 ? true : undefined
+  })
+  if (areGone !== undefined) return true
+  throw new InstallationError(
+    `pods of Lifeboat in namespace ${namespace} do not end: ${names}; see why with kubectl describe pod`,
+  )
 }

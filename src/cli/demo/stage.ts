@@ -12,8 +12,9 @@ import { openClient } from '../../manager/clients.ts'
 import { install } from '../../manager/install.ts'
 import { installation, userOfServiceAccount } from '../../manager/installation-names.ts'
 import { openManager, type Manager } from '../../manager/manager.ts'
-import { sleep, type Clock } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { silentLog } from '../../runtime/log.ts'
+import { lookUntil } from '../../runtime/look-until.ts'
 import type { Random } from '../../runtime/random.ts'
 import { untilAborted } from '../../runtime/until-aborted.ts'
 import type { DemoObject } from './applications.ts'
@@ -112,11 +113,9 @@ export async function until(
   what: string,
   isSo: () => boolean | Promise<boolean>,
 ): Promise<void> {
-  const giveUpAtMs = clock.monotonicMs() + limits.patienceMs
-  while (!(await isSo())) {
-    if (clock.monotonicMs() >= giveUpAtMs) throw new Error(`the demo waited for a minute in vain: ${what}`)
-    await sleep(clock, limits.lookEveryMs, signal)
-  }
+  const patience = { clock, signal, withinMs: limits.patienceMs, everyMs: limits.lookEveryMs }
+  const isAtLast = await lookUntil(patience, async () => ((await isSo()) ? true : undefined))
+  if (isAtLast === undefined) throw new Error(`the demo waited for a minute in vain: ${what}`)
 }
 
 export async function createAll({ kube, signal }: Stage, objects: readonly DemoObject[]): Promise<void> {

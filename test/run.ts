@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parseCLI, startVitest } from 'vitest/node'
 import { buildBinaries, BuildError, GoMissingError } from './cluster/build.ts'
 import { missingForContainers } from './cluster/kubelet/requirements.ts'
+import { isContinuousIntegration } from './continuous-integration.ts'
 import { renderTally, type Tally, TallyReporter } from './reporter.ts'
 
 // `make test`: builds the test cluster where that is possible, runs everything, and ends with a line that counts it.
@@ -71,10 +72,6 @@ function runs(filters: readonly string[], beginning: string): boolean {
   const all = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   const files = all.filter((file) => file.endsWith('.test.ts') && file.startsWith(beginning))
   return filters.length === 0 || files.some((file) => filters.some((filter) => join(folder, file).includes(filter)))
-}
-
-function isContinuousIntegration(): boolean {
-  return !['', '0', 'false'].includes(process.env['CI'] ?? '')
 }
 
 const { tally, exitCode, notice } = await run(process.argv.slice(2))

@@ -6,6 +6,7 @@ import { instigatorFinalizer } from '../../src/api/instigator-finalizers.ts'
 import type { Pod } from '../../src/api/kubernetes/core.ts'
 import { pods } from '../../src/api/kubernetes/resources.ts'
 import { evacuationGroup } from '../../src/api/names.ts'
+import { inProcessServing } from '../../src/cli/demo/in-process-serving.ts'
 import { builtInAdmission } from '../../src/embedded/admission/built-in-admission.ts'
 import { InProcessWebhooks } from '../../src/embedded/admission/webhooks/webhook-caller.ts'
 import { openEmbeddedCluster, type EmbeddedCluster } from '../../src/embedded/cluster.ts'
@@ -14,7 +15,6 @@ import type { Transport } from '../../src/kube/transport.ts'
 import { install } from '../../src/manager/install.ts'
 import { installation, userOfServiceAccount } from '../../src/manager/installation-names.ts'
 import { openManager, type Manager, type ManagerOptions } from '../../src/manager/manager.ts'
-import type { WebhookServing } from '../../src/manager/webhook-serving.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { seededRandom } from '../../src/runtime/random.ts'
 import { VirtualClock } from '../../src/runtime/virtual-clock.ts'
@@ -181,23 +181,6 @@ async function openOne({ clock, cluster, webhooks }: Ground, choices: ManagerCho
     },
     [Symbol.asyncDispose]: async () => {
       if (!life.isOver) await manager[Symbol.asyncDispose]()
-    },
-  }
-}
-
-/** Handlers that are called within the process, under URLs that nobody else could answer. */
-export function inProcessServing(webhooks: InProcessWebhooks, host: string): WebhookServing & { close(): void } {
-  const open = new DisposableStack()
-  const urlOf = (path: string) => `https://${host}.invalid${path}`
-  return {
-    close: () => open.dispose(),
-    open: async (handlers) => {
-      for (const [path, handler] of handlers) open.use(webhooks.register({ url: urlOf(path) }, handler))
-      return {
-        client: (path) => ({ url: urlOf(path), caBundle: '' }),
-        keepFresh: async () => {},
-        [Symbol.asyncDispose]: async () => open.dispose(),
-      }
     },
   }
 }

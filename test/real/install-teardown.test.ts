@@ -11,9 +11,9 @@ import { addresses } from '../cluster/components.ts'
 import { cgroupFolders, mountsIn, processesOf } from '../cluster/kubelet/clean-up.ts'
 import { pauseImage } from '../cluster/kubelet/files.ts'
 import { missingForContainers } from '../cluster/kubelet/requirements.ts'
+import { isContinuousIntegration } from '../continuous-integration.ts'
 
 const missing = await missingForContainers()
-const isContinuousIntegration = !['', '0', 'false'].includes(process.env['CI'] ?? '')
 if (missing.length > 0) console.log(`left out: the end of a real node, for want of ${missing.join(', ')}`)
 
 const clusterUrl = pathToFileURL(join(import.meta.dirname, '..', 'cluster', 'cluster.ts')).href
@@ -48,7 +48,7 @@ const all = (is: boolean) => ({
   folder: is,
 })
 
-test.skipIf(missing.length > 0 && !isContinuousIntegration)(
+test.skipIf(missing.length > 0 && !isContinuousIntegration())(
   'a real node leaves nothing on the machine when its owner is killed',
   async () => {
     const pod = {

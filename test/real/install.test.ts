@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildNode } from '../build/nodes-and-pods.ts'
 import { chart, release } from '../cluster/helm.ts'
 import { missingForContainers } from '../cluster/kubelet/requirements.ts'
+import { isContinuousIntegration } from '../continuous-integration.ts'
 import {
   buildMaintenance,
   confinementOf,
@@ -20,7 +21,6 @@ import {
 // it drains is played, as in all other tests.
 
 const missing = await missingForContainers()
-const isContinuousIntegration = !['', '0', 'false'].includes(process.env['CI'] ?? '')
 if (missing.length > 0) console.log(`left out: Lifeboat installed in a cluster, for want of ${missing.join(', ')}`)
 
 const inNamespace = ['--namespace', release.namespace]
@@ -30,7 +30,7 @@ const waiting = ['--wait', '--timeout', '120s']
 
 let world: InstallWorld
 
-describe.skipIf(missing.length > 0 && !isContinuousIntegration)('Lifeboat in a cluster', () => {
+describe.skipIf(missing.length > 0 && !isContinuousIntegration())('Lifeboat in a cluster', () => {
   const open = new AsyncDisposableStack()
   beforeAll(async () => {
     world = open.use(await openInstallWorld(['cart', 'checkout', 'orders']))

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildBinaries } from '../cluster/build.ts'
 import { missingForContainers } from '../cluster/kubelet/requirements.ts'
+import { isContinuousIntegration } from '../continuous-integration.ts'
 import { shellBlocks, type DocBlock } from '../docs/doc-blocks.ts'
 import { openShell, type Shell } from '../docs/shell.ts'
 import { openInstallWorld, type InstallWorld } from './install-world.ts'
@@ -15,7 +16,6 @@ import { openInstallWorld, type InstallWorld } from './install-world.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const missing = await missingForContainers()
-const isContinuousIntegration = !['', '0', 'false'].includes(process.env['CI'] ?? '')
 if (missing.length > 0) console.log(`left out: the README on a cluster, for want of ${missing.join(', ')}`)
 const blocks = shellBlocks(await readFile(join(root, 'README.md'), 'utf8'))
 
@@ -26,7 +26,7 @@ function blockWith(words: string): DocBlock {
   return found
 }
 
-describe.skipIf(missing.length > 0 && !isContinuousIntegration)('the README', () => {
+describe.skipIf(missing.length > 0 && !isContinuousIntegration())('the README', () => {
   const open = new AsyncDisposableStack()
   const told = new Set<DocBlock>()
   let world: InstallWorld

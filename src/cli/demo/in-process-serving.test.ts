@@ -5,7 +5,9 @@ import { inProcessServing } from './in-process-serving.ts'
 
 test('handlers are reached at the address that is told, until it is closed', async () => {
   const webhooks = new InProcessWebhooks()
-  const served = await inProcessServing(webhooks).open(new Map([['/review', async () => ({ answer: 42 }) as never]]))
+  const served = await inProcessServing(webhooks, 'lifeboat').open(
+    new Map([['/review', async () => ({ answer: 42 }) as never]]),
+  )
   const client = { ...served.client('/review'), timeoutSeconds: 10 }
   const review = { request: { uid: 'uid' } } as unknown as AdmissionReview
   const { signal } = new AbortController()

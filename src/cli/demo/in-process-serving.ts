@@ -1,17 +1,21 @@
 import type { InProcessWebhooks } from '../../embedded/admission/webhooks/webhook-caller.ts'
 import type { WebhookServing } from '../../manager/webhook-serving.ts'
 
-/** Webhooks that the embedded API server calls within this process: no listener, no certificate. */
-export function inProcessServing(webhooks: InProcessWebhooks): WebhookServing {
-  const urlOf = (path: string) => `https://lifeboat.invalid${path}`
+/**
+ * Webhooks that the embedded API server calls within this process, under URLs that nobody else could answer: no
+ * listener, no certificate. Closed, nobody answers them any more, whatever becomes of who opened them.
+ */
+export function inProcessServing(webhooks: InProcessWebhooks, host: string): WebhookServing & { close(): void } {
+  const open = new DisposableStack()
+  const urlOf = (path: string) => `https://${host}.invalid${path}`
   return {
+    close: () => open.dispose(),
     open: async (handlers) => {
-      const registered = new DisposableStack()
-      for (const [path, handler] of handlers) registered.use(webhooks.register({ url: urlOf(path) }, handler))
+      for (const [path, handler] of handlers) open.use(webhooks.register({ url: urlOf(path) }, handler))
       return {
         client: (path) => ({ url: urlOf(path), caBundle: '' }),
         keepFresh: async () => {},
-        [Symbol.asyncDispose]: async () => registered.dispose(),
+        [Symbol.asyncDispose]: async () => open.dispose(),
       }
     },
   }

@@ -91,7 +91,7 @@ export async function openLifeboat(stage: Stage, tally: EvictionTally): Promise<
     gates: featureGateDefaults,
     namespace: installation.namespace,
     identity: 'demo',
-    webhooks: inProcessServing(stage.webhooks),
+    webhooks: inProcessServing(stage.webhooks, 'lifeboat'),
     registry: new Registry(),
     controllerEvictTimeoutMs: 60_000,
   })

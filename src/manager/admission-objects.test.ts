@@ -19,10 +19,10 @@ describe('what the gates ask for', () => {
       'ValidatingAdmissionPolicyBinding lifeboat-cordon',
       'MutatingWebhookConfiguration lifeboat-node-maintenances',
       'ValidatingWebhookConfiguration lifeboat-node-maintenances',
-      'MutatingWebhookConfiguration lifeboat-evacuations',
-      'ValidatingWebhookConfiguration lifeboat-evacuations',
       'MutatingWebhookConfiguration lifeboat-daemon-set-pods',
       'ValidatingWebhookConfiguration lifeboat-evictions',
+      'MutatingWebhookConfiguration lifeboat-evacuations',
+      'ValidatingWebhookConfiguration lifeboat-evacuations',
     ])
     expect(unwanted).toEqual([])
     expect(wanted.filter((object) => !isOurs(object))).toEqual([])

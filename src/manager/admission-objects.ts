@@ -38,11 +38,11 @@ export function admissionObjects(options: AdmissionObjectsOptions): AdmissionObj
     [gates.EvacuationAPI, policies.evacuatorAnnotations],
     [gates.EvacuationAPI && gates.PodEvictPolicy, policies.evictPolicy],
     [knowsMaintenances(gates), policies.cordon],
-    // The probe asks for an Evacuation: when the API server reaches that, it should know these already.
     [isServed && knowsMaintenances(gates), [maintenanceCompletion, maintenances]],
-    [isServed, [completion, evacuations]],
     [isServed && knowsDaemonSets(gates), [daemonSetPods]],
     [isServed && gates.EvictionInterception, [evictions]],
+    // The probe asks for an Evacuation: when the API server reaches that, it should know all others already.
+    [isServed, [completion, evacuations]],
   ]
   const pick = (wanted: boolean) =>
     objects.flatMap(([isOn, some]) =>

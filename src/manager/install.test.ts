@@ -68,10 +68,10 @@ describe('what a replica misses', () => {
       'the ValidatingAdmissionPolicy lifeboat-cordon',
       'the MutatingWebhookConfiguration lifeboat-node-maintenances',
       'the ValidatingWebhookConfiguration lifeboat-node-maintenances',
-      'the MutatingWebhookConfiguration lifeboat-evacuations',
-      'the ValidatingWebhookConfiguration lifeboat-evacuations',
       'the MutatingWebhookConfiguration lifeboat-daemon-set-pods',
       'the ValidatingWebhookConfiguration lifeboat-evictions',
+      'the MutatingWebhookConfiguration lifeboat-evacuations',
+      'the ValidatingWebhookConfiguration lifeboat-evacuations',
     ])
   })
 

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { openLifeboatGround, type LifeboatGround } from '../../test/build/lifeboat.ts'
 import type { FeatureGate } from '../api/feature-gates.ts'
+import type { Pod } from '../api/kubernetes/core.ts'
+import { nodeMaintenances } from '../api/node-maintenance.ts'
 import type { Log } from '../runtime/log.ts'
 import { silentLog } from '../runtime/log.ts'
 import type { Transport, TransportRequest } from '../kube/transport.ts'
@@ -250,6 +252,57 @@ describe('of two managers', () => {
     expect(hostsIn(ground)).toEqual(['second.invalid'])
   })
 })
+
+test('no DaemonSet pod is taken off its node before the API server reaches the webhook that holds the next one', async () => {
+  await using ground = await openLifeboatGround({ nodes: 1 })
+  const [node = ''] = ground.cluster.store.list('nodes').map(({ metadata }) => metadata.name ?? '')
+  await createDaemonSet(ground)
+  const [before] = podsOn(ground)
+  expect(before).toEqual({ uid: expect.any(String), node })
+  const wall = { stands: true }
+  const { manager } = await ground.open({ wrap: refusingDryRuns(wall) })
+  await ground.pass(5_000)
+  await ground.until(ground.admin.create(nodeMaintenances, maintenanceOf(node)))
+  await ground.pass(30_000)
+  expect(manager.isLeading()).toBe(true)
+  expect(podsOn(ground)).toEqual([before])
+  wall.stands = false
+  await ground.pass(10_000)
+  expect(podsOn(ground)).toEqual([{ uid: expect.not.stringMatching(before?.uid ?? ''), node: '' }])
+})
+
+const daemonSetsPath = '/apis/apps/v1/namespaces/default/daemonsets'
+
+async function createDaemonSet(ground: LifeboatGround): Promise<void> {
+  const labels = { app: 'logs' }
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'logs:1' }] } }
+  const body = { metadata: { name: 'logs' }, spec: { selector: { matchLabels: labels }, template } }
+  await ground.until(ground.adminTransport.request({ method: 'POST', path: daemonSetsPath, body }))
+  await ground.pass(10_000)
+}
+
+function maintenanceOf(node: string) {
+  const byName = { key: 'metadata.name' as const, operator: 'In' as const, values: [node] }
+  const nodeSelector = { nodeSelectorTerms: [{ matchFields: [byName] }] }
+  return { metadata: { name: 'upgrade' }, spec: { nodeSelector, stage: 'Drain' as const } }
+}
+
+const podsOn = ({ cluster }: LifeboatGround) =>
+  cluster.store
+    .list('pods')
+    .map(({ metadata, spec }) => ({ uid: metadata.uid, node: (spec as Pod['spec'])?.nodeName ?? '' }))
+
+/** While it stands, the probe of the webhook does not come through. */
+function refusingDryRuns(wall: { readonly stands: boolean }) {
+  return (transport: Transport): Transport => ({
+    request: (request) =>
+      wall.stands && request.query?.['dryRun'] !== undefined
+        ? Promise.reject(new Error('no way through'))
+        : transport.request(request),
+    watch: (request) => transport.watch(request),
+    close: () => transport.close(),
+  })
+}
 
 test('what somebody takes out by hand is back within a minute', async () => {
   await using ground = await openLifeboatGround()

@@ -146,6 +146,7 @@ class RunningManager implements Manager {
   /** Ends before the rest: a registrar at work would put back what is being taken out. */
   readonly #stopRegistering = new AbortController()
   readonly #running: Promise<unknown>[] = []
+  readonly #introduced = Promise.withResolvers<void>()
   #stopping: Promise<void> | undefined
 
   constructor(options: ManagerOptions, parts: Parts, served: ServedWebhooks | undefined) {
@@ -210,15 +211,23 @@ class RunningManager implements Manager {
   }
 
   async #introduce(): Promise<void> {
-    if (await this.#registrar.introduce(this.#stopRegistering.signal)) this.#readiness.fulfil(webhookPart)
+    if (!(await this.#registrar.introduce(this.#stopRegistering.signal))) return
+    this.#readiness.fulfil(webhookPart)
+    this.#introduced.resolve()
   }
 
   async #lead(leading: AbortSignal): Promise<void> {
     await Promise.all([
-      ...this.#parts.controllers.map((controller) => leadOnceSynced(controller, leading)),
+      ...this.#parts.controllers.map((controller) => this.#leadOnceAble(controller, leading)),
       this.#registrar.keep(AbortSignal.any([leading, this.#stopRegistering.signal])),
       untilAborted(leading),
     ])
+  }
+
+  async #leadOnceAble(controller: Controller, leading: AbortSignal): Promise<void> {
+    const able = controller.needsWebhooks === true ? this.#introduced.promise : undefined
+    await Promise.race([Promise.all([controller.synced(), able]), untilAborted(leading)])
+    if (!leading.aborted) await controller.lead(leading)
   }
 
   async #stopAll(): Promise<void> {
@@ -242,11 +251,6 @@ const webhookPart = 'the API server reaching the webhook'
 
 function cacheOf({ name }: Controller): string {
   return `the cache of ${name}`
-}
-
-async function leadOnceSynced(controller: Controller, leading: AbortSignal): Promise<void> {
-  await Promise.race([controller.synced(), untilAborted(leading)])
-  if (!leading.aborted) await controller.lead(leading)
 }
 
 async function withinMs(clock: Clock, timeoutMs: number, act: (signal: AbortSignal) => Promise<void>): Promise<void> {

@@ -98,7 +98,7 @@ test('while it leads it looks every minute, and at once when the certificates ch
   expect(bundle()).toBe('1')
   state.caBundle = '2'
   registrar.wake()
-  await pass(clock, 100)
+  await pass(clock, 500)
   expect(bundle()).toBe('2')
   api.remove(path)
   await pass(clock, 61_000)

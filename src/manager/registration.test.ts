@@ -101,10 +101,10 @@ describe('with the right to change and no other', () => {
       'ValidatingAdmissionPolicy lifeboat-cordon',
       'MutatingWebhookConfiguration lifeboat-node-maintenances',
       'ValidatingWebhookConfiguration lifeboat-node-maintenances',
-      'MutatingWebhookConfiguration lifeboat-evacuations',
-      'ValidatingWebhookConfiguration lifeboat-evacuations',
       'MutatingWebhookConfiguration lifeboat-daemon-set-pods',
       'ValidatingWebhookConfiguration lifeboat-evictions',
+      'MutatingWebhookConfiguration lifeboat-evacuations',
+      'ValidatingWebhookConfiguration lifeboat-evacuations',
     ])
     expect(writes()).toEqual([])
   })

@@ -73,10 +73,10 @@ describe('uninstalling', () => {
     await ground.pass(20_000)
     const lines = await takeOut(ground)
     expect(lines.slice(0, 6)).toEqual([
-      'removed validatingwebhookconfigurations/lifeboat-evictions',
-      'removed mutatingwebhookconfigurations/lifeboat-daemon-set-pods',
       'removed validatingwebhookconfigurations/lifeboat-evacuations',
       'removed mutatingwebhookconfigurations/lifeboat-evacuations',
+      'removed validatingwebhookconfigurations/lifeboat-evictions',
+      'removed mutatingwebhookconfigurations/lifeboat-daemon-set-pods',
       'removed validatingwebhookconfigurations/lifeboat-node-maintenances',
       'removed mutatingwebhookconfigurations/lifeboat-node-maintenances',
     ])

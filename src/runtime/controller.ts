@@ -2,6 +2,8 @@
 export interface Controller {
   /** For logs and metrics: `evacuations`. */
   readonly name: string
+  /** It leads only once the API server reaches the webhooks: what it does, one of them has to follow up. */
+  readonly needsWebhooks?: boolean
   /** Keeps what it knows of the cluster up to date until the signal aborts, leading or not; never rejects. */
   follow(signal: AbortSignal): Promise<void>
   /** Resolves once it knows everything there was when it began to follow. */

@@ -22,6 +22,8 @@ const againInMs = 10 * 60_000
 /** KEP-4212: takes a pod off a node under maintenance once the drain has come to it, and otherwise does nothing. */
 export const daemonSet: WorkloadEvacuator<DaemonSetView> = {
   evacuatorClass: evacuatorClasses.daemonSet,
+  // One that is deleted before would be back on its node at once, and again.
+  needsWebhooks: true,
   claim: async (pod) =>
     podTypeOf(pod) === 'DaemonSet'
       ? { evacuatorClass: evacuatorClasses.daemonSet, priority: 10_000, role: 'controller' }

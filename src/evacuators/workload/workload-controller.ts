@@ -23,6 +23,7 @@ export interface WorkloadControllerOptions extends Omit<EvacuatorLoopOptions, 'e
 /** A built-in evacuator at work: the loop that third parties use too, woken by what happens to the workload. */
 export class WorkloadController implements Controller {
   readonly name: string
+  readonly needsWebhooks: boolean
   readonly #options: WorkloadControllerOptions
   readonly #adapter: WorkloadAdapter
   readonly #loop: EvacuatorLoop
@@ -31,9 +32,10 @@ export class WorkloadController implements Controller {
     this.#options = options
     this.#adapter = new WorkloadAdapter(options)
     const readPod: EvacuatorLoopOptions['readPod'] = (pod, signal) => this.#adapter.readPod(pod, signal)
-    const { sparing = false } = options.evacuator
+    const { sparing = false, needsWebhooks = false } = options.evacuator
     this.#loop = new EvacuatorLoop({ ...options, evacuator: this.#watched(), readPod, sparing })
     this.name = this.#loop.name
+    this.needsWebhooks = needsWebhooks
   }
 
   follow(signal: AbortSignal): Promise<void> {

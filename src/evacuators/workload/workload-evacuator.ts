@@ -12,6 +12,8 @@ export interface WorkloadEvacuator<View> {
   readonly evacuatorClass: string
   /** Says nothing of what is over a moment later. */
   readonly sparing?: true
+  /** A webhook deals with what comes after a pod of it: before the API server reaches that, no pod is touched. */
+  readonly needsWebhooks?: true
   /**
    * Who evacuates the pod, asked before its Evacuation is there; undefined: not by this one. By plain GETs: most pods of
    * a cluster are never evacuated, so nothing is followed for them.

@@ -76,7 +76,7 @@ export async function controller(
   }
   const registrar = { transport, rights: 'updateOnly' } as const
   const about = `on Kubernetes ${connection.serverVersion}`
-  const readyWhen = 'answering' as const
+  const readyWhen = 'reachable' as const
   const places = { transport, urgentTransport, registrar, webhooks, namespace, log, about, readyWhen }
   await runManager(world, options, places, interrupted)
 }

@@ -45,7 +45,7 @@ export async function runManager(
     readonly readyWithinMs?: number
     readonly about: string
     /** What /readyz asks for: a Service leads only to those who are ready, so behind one it cannot ask to be reached. */
-    readonly readyWhen: 'reached' | 'answering'
+    readonly readyWhen: 'reached' | 'reachable'
   },
   interrupted: AbortSignal,
 ): Promise<void> {
@@ -62,7 +62,7 @@ export async function runManager(
     controllerEvictTimeoutMs: options.controllerEvictTimeout,
   })
   const { listen } = options
-  const missing = () => (readyWhen === 'reached' ? manager.missing() : manager.missingToAnswer())
+  const missing = () => (readyWhen === 'reached' ? manager.missing() : manager.missingToBeReached())
   await using health =
     listen === undefined
       ? undefined

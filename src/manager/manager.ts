@@ -53,8 +53,8 @@ export interface Manager extends AsyncDisposable {
   ready(): Promise<void>
   /** What that still waits for, one line each. */
   missing(): string[]
-  /** Of these, what it needs to answer a review: behind a Service the API server only reaches who can already answer. */
-  missingToAnswer(): string[]
+  /** Of these, all but being reached: behind a Service the API server only reaches who is ready. */
+  missingToBeReached(): string[]
   isLeading(): boolean
   /** Rejects when a part failed in a way that only a new start can mend; never resolves. */
   readonly failed: Promise<never>
@@ -153,7 +153,7 @@ class RunningManager implements Manager {
     this.#options = options
     this.#parts = parts
     this.#served = served
-    this.#readiness = new Readiness([...parts.controllers.map(cacheOf), webhookPart])
+    this.#readiness = new Readiness([...parts.controllers.map(cacheOf), toldPart, webhookPart])
     const { clock, random, log, namespace, gates, registrar } = options
     const client = served === undefined ? undefined : (path: string) => served.client(path)
     this.#registrar = new Registrar({
@@ -169,6 +169,7 @@ class RunningManager implements Manager {
       log,
       namespace,
       noteProblem: (why) => this.#readiness.note(webhookPart, why),
+      noteTold: () => this.#readiness.fulfil(toldPart),
     })
     const failing = Promise.withResolvers<never>()
     this.failed = failing.promise
@@ -185,7 +186,7 @@ class RunningManager implements Manager {
     return this.#readiness.missing()
   }
 
-  missingToAnswer(): string[] {
+  missingToBeReached(): string[] {
     return this.#readiness.missing(webhookPart)
   }
 
@@ -212,6 +213,7 @@ class RunningManager implements Manager {
 
   async #introduce(): Promise<void> {
     if (!(await this.#registrar.introduce(this.#stopRegistering.signal))) return
+    this.#readiness.fulfil(toldPart)
     this.#readiness.fulfil(webhookPart)
     this.#introduced.resolve()
   }
@@ -247,6 +249,7 @@ class RunningManager implements Manager {
   }
 }
 
+const toldPart = 'the API server being told of the webhook'
 const webhookPart = 'the API server reaching the webhook'
 
 function cacheOf({ name }: Controller): string {

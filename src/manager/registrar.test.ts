@@ -11,13 +11,13 @@ import { admissionObjects } from './admission-objects.ts'
 import { Registrar } from './registrar.ts'
 import { Registration, type RegistrarRights } from './registration.ts'
 
-function ground(options: { rights?: RegistrarRights; isServing?: boolean } = {}) {
-  const { rights = 'createAndDelete', isServing = true } = options
+function ground(options: { rights?: RegistrarRights; isServing?: boolean; api?: FakeApi } = {}) {
+  const { rights = 'createAndDelete', isServing = true, api = new FakeApi() } = options
   const clock = new VirtualClock()
-  const api = new FakeApi()
   const state = { isReached: false, caBundle: '1' }
   const problems: string[] = []
   const warnings: string[] = []
+  const told = { count: 0 }
   api.fault = ({ path }) => {
     if (!path.endsWith('/evacuations')) return undefined
     return state.isReached
@@ -37,8 +37,9 @@ function ground(options: { rights?: RegistrarRights; isServing?: boolean } = {})
     log: { ...silentLog, warn: ({ error }) => warnings.push(String(error)) },
     namespace: 'ns',
     noteProblem: (why) => problems.push(why),
+    noteTold: () => void told.count++,
   })
-  return { clock, api, state, registrar, problems, warnings }
+  return { clock, api, state, registrar, problems, warnings, told }
 }
 
 const pass = async (clock: VirtualClock, milliseconds: number) => {
@@ -63,14 +64,24 @@ test('whom nobody reaches registers, and asks until it is reached, saying why it
   expect(await introduced).toBe(true)
 })
 
-test('who may only change waits for the one that leads', async () => {
-  const { clock, registrar, state, api } = ground({ rights: 'updateOnly' })
+test('who may only change waits for the one that leads, and notices when it has told the API server', async () => {
+  const { clock, registrar, api, told } = ground({ rights: 'updateOnly' })
   const introduced = registrar.introduce(new AbortController().signal)
   await pass(clock, 3_000)
-  expect(api.requests.filter(({ path }) => !path.endsWith('/evacuations'))).toEqual([])
-  state.isReached = true
+  expect(api.requests.filter(({ method, path }) => method !== 'GET' && !path.endsWith('/evacuations'))).toEqual([])
+  expect(told.count).toBe(0)
+  const stop = new AbortController()
+  const leader = ground({ api })
+  const kept = leader.registrar.keep(stop.signal)
+  await pass(leader.clock, 1_000)
+  await pass(clock, 1_000)
+  expect(told.count).toBeGreaterThan(0)
+  leader.state.isReached = true
   await pass(clock, 1_000)
   expect(await introduced).toBe(true)
+  stop.abort(new Error('enough'))
+  await pass(leader.clock, 50)
+  await kept
 })
 
 test('with nothing to serve there is nobody to reach, only something to take out', async () => {
@@ -163,6 +174,7 @@ test('what is being registered when it stops is withdrawn too', async () => {
     log: silentLog,
     namespace: 'ns',
     noteProblem: () => {},
+    noteTold: () => {},
   })
   const stop = new AbortController()
   const kept = registrar.keep(stop.signal)

@@ -25,6 +25,8 @@ export interface RegistrarOptions {
   readonly namespace: string
   /** Why the API server does not reach the webhook, as of the last try. */
   readonly noteProblem: (why: string) => void
+  /** The API server was told of the webhook; called at each try until it is reached. */
+  readonly noteTold: () => void
 }
 
 const backoff: BackoffOptions = { initialMs: 100, maxMs: 500, jitter: 0.1 }
@@ -59,6 +61,7 @@ export class Registrar {
         const { rights, kubes } = this.#options
         if (rights === 'createAndDelete') await this.#establish(kubes.plain, attempts === 1, signal)
         if (!this.#options.isServing) return true
+        await this.#noteWhetherTold(signal)
         this.#note(outcome)
         if (attempts === attemptsBeforeWarning) this.#warnUnreached(outcome)
       } catch (error) {
@@ -128,6 +131,11 @@ export class Registrar {
     if (missing.length > 0)
       this.#warn(new Error(`not installed: ${missing.join(', ')}; apply deploy/lifeboat.yaml first`))
     else this.#lastWarning = ''
+  }
+
+  async #noteWhetherTold(signal: AbortSignal): Promise<void> {
+    const { registration, kubes, clock, noteTold } = this.#options
+    if (await registration.isTold({ kube: kubes.plain, clock, signal })) noteTold()
   }
 
   #note(outcome: ProbeOutcome): void {

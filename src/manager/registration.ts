@@ -38,6 +38,14 @@ export class Registration {
     return missing
   }
 
+  /** Whether the API server was told to come here, by whomever: the last that is put in says it for all. */
+  async isTold(parts: ApplyParts): Promise<boolean> {
+    const last = this.#objects().wanted.at(-1)
+    if (last === undefined) return true
+    const existing = await readExisting(parts, last)
+    return existing !== undefined && isContained(last, existing)
+  }
+
   /** Takes out the webhooks that lead here; those of another Lifeboat that took over stay. */
   async withdraw(parts: ApplyParts): Promise<void> {
     if (this.#options.rights === 'updateOnly') return

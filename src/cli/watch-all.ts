@@ -4,6 +4,7 @@ import { labels } from '../api/names.ts'
 import { nodeMaintenances } from '../api/node-maintenance.ts'
 import { asCalled } from './as-called.ts'
 import { InterruptedError } from './errors.ts'
+import { followLeader } from './follow-leader.ts'
 import { follow } from './follow.ts'
 import type { World } from './program.ts'
 import { renderStatusTable } from './render-status.ts'
@@ -24,6 +25,8 @@ export async function watchAll(world: World, cluster: ReachedCluster, { isWide }
   const selection = { labelSelector: labels.underMaintenance }
   await using nodes = await follow(cluster, { resource: nodeResource, selection, notice, signal })
   await using moving = await follow(cluster, { resource: evacuations, notice, signal })
+  await using leader = await followLeader(cluster, signal)
+  const trouble = () => all.trouble() ?? nodes.trouble() ?? moving.trouble() ?? leader.trouble()
   const lines = (nowMs: number) => {
     const pictures = all.informer.list().map((maintenance) =>
       drainPicture(
@@ -38,7 +41,8 @@ export async function watchAll(world: World, cluster: ReachedCluster, { isWide }
         nowMs,
       ),
     )
-    return renderStatusTable(pictures, { wide: isWide, nowMs }).map((line) => asCalled(line, world))
+    const table = renderStatusTable(pictures, { wide: isWide, nowMs })
+    return [...table, trouble() ?? []].flat().map((line) => asCalled(line, world))
   }
   // Loaded when there is something to draw, as in watch-drain.ts.
   const { LiveView: View } = await import('./view/live-view.ts')

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { openArrangedCluster } from '../../../test/build/arranged-cluster.ts'
 import { buildMaintenance } from '../../../test/build/drain-view.ts'
+import { FakeApi } from '../../../test/build/fake-api.ts'
 import { noting } from '../../../test/build/maintenance.ts'
 import { buildKube } from '../../../test/build/kube.ts'
 import { nodeMaintenances } from '../../api/node-maintenance.ts'
@@ -8,6 +9,7 @@ import { noKubeMetrics } from '../../kube/metrics.ts'
 import type { TransportRequest } from '../../kube/transport.ts'
 import { silentLog } from '../../runtime/log.ts'
 import { systemClock, systemRandom } from '../../runtime/system.ts'
+import { VirtualClock } from '../../runtime/virtual-clock.ts'
 import { parseLabelSelector } from '../selector.ts'
 import { waitUntil } from '../wait-until.ts'
 import { drainPicture } from './drain-picture.ts'
@@ -15,8 +17,9 @@ import { followDrain, namedNodes } from './follow-drain.ts'
 
 const admin = { name: 'admin', groups: ['system:masters', 'system:authenticated'] }
 
-test('three watches show a maintenance, its nodes and its evacuations, and what has gone since', async () => {
+test('four watches show a maintenance, its nodes, its evacuations, who leads, and what has gone since', async () => {
   await using cluster = await openArrangedCluster({ nodes: 3 })
+  await cluster.setLeader('lifeboat-1')
   await cluster.setMaintenance({ name: 'drain-a', nodes: ['node-1', 'node-2'] })
   await cluster.setNode({ name: 'node-1', pending: 2, evacuating: 1 })
   await cluster.setNode({ name: 'node-3', pending: 9 })
@@ -53,6 +56,7 @@ test('three watches show a maintenance, its nodes and its evacuations, and what 
     ['nodemaintenances', 'metadata.name=drain-a'],
     ['nodes', 'nodemaintenance.k8s.io/under-maintenance'],
     ['evacuations', undefined],
+    ['leases', 'metadata.name=lifeboat'],
   ])
   await cluster.admin.delete(nodeMaintenances, { name: 'drain-a' })
   expect(await until(() => followed.view() === undefined)).toBe(true)
@@ -63,4 +67,18 @@ test('nodes by name are known before anybody came to them, nodes by labels are n
   expect(namedNodes(maintenance)).toEqual(['a', 'b'])
   maintenance.spec.nodeSelector = parseLabelSelector('zone=a')
   expect(namedNodes(maintenance)).toEqual([])
+})
+
+test('a leader that falls silent is trouble that the view tells', async () => {
+  const api = new FakeApi()
+  const maintenance = buildMaintenance({ name: 'drain-a', nodes: ['node-1'] })
+  api.put('/apis/nodemaintenance.k8s.io/v1alpha1/nodemaintenances/drain-a', maintenance)
+  const clock = new VirtualClock()
+  const kube = buildKube(api, clock)
+  const parts = { kube, clock, random: systemRandom, log: silentLog, metrics: noKubeMetrics }
+  const options = { name: 'drain-a', expectedNodes: ['node-1'], signal: new AbortController().signal }
+  await using followed = await followDrain(parts, options)
+  expect(followed.view()?.trouble).toBeUndefined()
+  await clock.advance(30_000)
+  expect(followed.view()?.trouble).toContain('No Lifeboat is at work')
 })

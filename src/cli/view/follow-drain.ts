@@ -6,6 +6,7 @@ import { labels } from '../../api/names.ts'
 import { nodeMaintenances, type NodeMaintenance } from '../../api/node-maintenance.ts'
 import { matchesNodeSelector } from '../../api/node-selector.ts'
 import type { InformerParts } from '../../kube/informer-pool.ts'
+import { followLeader } from '../follow-leader.ts'
 import { follow } from '../follow.ts'
 import { noHistory, remember, type DrainHistory } from './drain-history.ts'
 import { reportsOf, sightOf, type DrainView } from './drain-picture.ts'
@@ -19,7 +20,7 @@ export interface FollowedDrain extends AsyncDisposable {
   subscribe(notice: () => void): Disposable
 }
 
-/** Three watches: the maintenance, nodes under maintenance, Evacuations. */
+/** Four watches: the maintenance, nodes under maintenance, Evacuations, and the Lease of who leads. */
 export async function followDrain(
   parts: InformerParts,
   options: { readonly name: string; readonly expectedNodes: readonly string[]; readonly signal: AbortSignal },
@@ -35,6 +36,7 @@ export async function followDrain(
   const marked = { labelSelector: labels.underMaintenance }
   const nodes = opening.use(await follow(parts, { resource: nodeResource, selection: marked, notice, signal }))
   const all = opening.use(await follow(parts, { resource: evacuations, notice, signal }))
+  const leader = opening.use(await followLeader(parts, signal))
   const sinceMs = parts.clock.nowMs()
   let history: DrainHistory = noHistory
   const current = () => own.informer.get({ name })
@@ -66,7 +68,7 @@ export async function followDrain(
         evacuations: all.informer.list(),
         history,
         sinceMs,
-        trouble: own.trouble() ?? nodes.trouble() ?? all.trouble(),
+        trouble: own.trouble() ?? nodes.trouble() ?? all.trouble() ?? leader.trouble(),
       }
     },
     subscribe: (handler) => {

@@ -35,14 +35,13 @@ const holdBack = (name: string, finalizers: readonly string[]) =>
 describe('complete', () => {
   test('waits until the nodes are given back', async () => {
     await cluster.setMaintenance({ name: 'one', nodes: ['node-1'] })
-    const running = run('complete', 'node-1')
-    await expect.poll(async () => (await get('one')).spec.stage, patience).toBe('Complete')
+    const world = commandWorld()
+    const running = runProgram(world, ['complete', 'node-1', '--kubeconfig', cluster.kubeconfig])
+    await expect.poll(() => world.errors, patience).toEqual([expect.stringContaining('no Lifeboat is running')])
+    expect((await get('one')).spec.stage).toBe('Complete')
     await patchStatus('one', { conditions: [condition] })
-    expect(await running).toEqual({
-      code: 0,
-      lines: ['one: completed, its nodes take pods again unless another maintenance holds them'],
-      errors: [expect.stringContaining('no Lifeboat is running')],
-    })
+    expect(await running).toBe(0)
+    expect(world.lines).toEqual(['one: completed, its nodes take pods again unless another maintenance holds them'])
     const again = await run('complete', 'one', '-o', 'json')
     expect(JSON.parse(again.lines.join('\n'))).toMatchObject({ spec: { stage: 'Complete' } })
   })

@@ -1,4 +1,10 @@
 // the embedded cluster: its size, and its speed beside the real API server's
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { builtInAdmission } from '../src/embedded/admission/built-in-admission.ts'
 import { openEmbeddedCluster } from '../src/embedded/cluster.ts'
 import type { Transport, TransportRequest } from '../src/kube/transport.ts'
@@ -13,6 +19,7 @@ const size = { nodes: 5_000, pods: 150_000 }
 const requests = { embedded: 100_000, real: 3_000, atOnce: 30 }
 const podsOnReal = 2_000
 const admin = { name: 'admin', groups: ['system:masters', 'system:authenticated'] }
+const program = join(import.meta.dirname, '..', 'bin', 'lifeboat')
 const podsPath = '/api/v1/namespaces/default/pods'
 
 const buildPod = (at: number): TransportRequest => ({
@@ -55,6 +62,26 @@ async function measure(transport: Transport, total: number, pods: number) {
     patch: total / (await inParallel(total, requests.atOnce, patch)),
   }
 }
+
+/** From the command to the line that says where the cluster is. */
+async function commandSeconds(folder: string): Promise<number> {
+  const kubeconfig = join(folder, 'kubeconfig')
+  const beganMs = performance.now()
+  const running = spawn(program, ['cluster', '--nodes', '20', '--kubeconfig', kubeconfig])
+  const ended = once(running, 'exit')
+  for await (const line of createInterface({ input: running.stdout })) if (line.includes(kubeconfig)) break
+  const tookMs = performance.now() - beganMs
+  running.kill('SIGINT')
+  await ended
+  return tookMs / 1_000
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'lifeboat-bench-'))
+const commands: number[] = []
+while (commands.length < 5) commands.push(await commandSeconds(folder))
+await rm(folder, { recursive: true, force: true })
+const fastest = Math.min(...commands)
+printLine(renderFigure({ what: 'lifeboat cluster --nodes 20, until it is up', unit: 's', value: fastest, max: 1 }))
 
 const startMs = performance.now()
 const cluster = await openEmbeddedCluster({

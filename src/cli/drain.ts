@@ -15,6 +15,7 @@ import {
   type DryRunOptions,
   type OutputOptions,
 } from './flags.ts'
+import { answeringKubectlFlags } from './kubectl-habits.ts'
 import { isData, renderAs } from './output.ts'
 import { parsePlanFile } from './plan-file.ts'
 import type { World } from './program.ts'
@@ -44,7 +45,7 @@ export function addDrain(program: Command, world: World): void {
     .addOption(timeoutOption())
     .addOption(dryRunOption())
     .addOption(outputOption(['json', 'yaml']))
-  acceptingNamespace(connecting(command)).action((nodes: string[], options: DrainOptions) =>
+  answeringKubectlFlags(acceptingNamespace(connecting(command))).action((nodes: string[], options: DrainOptions) =>
     drain(world, nodes, options),
   )
 }

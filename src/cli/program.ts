@@ -8,6 +8,7 @@ import { exitCodeMeanings, exitCodes, explainFailure } from './errors.ts'
 import { addCancel, addComplete } from './finish.ts'
 import { addGlobalFlags, connecting } from './flags.ts'
 import { addInstall } from './install.ts'
+import { addUncordon } from './kubectl-habits.ts'
 import { addController, addRun } from './process-flags.ts'
 import { addStatus } from './status.ts'
 import { parseNodeCount, parsePort } from './settings.ts'
@@ -47,6 +48,7 @@ const commands: readonly AddCommand[] = [
   addDemo,
   addVersion,
   addCompletion,
+  addUncordon,
 ]
 
 export function buildProgram(world: World): Command {

@@ -16,6 +16,7 @@ import {
   type OutputOptions,
 } from './flags.ts'
 import { answeringKubectlFlags } from './kubectl-habits.ts'
+import { warnOfLostPods } from './lost-pods.ts'
 import { isData, renderAs } from './output.ts'
 import { parsePlanFile } from './plan-file.ts'
 import type { World } from './program.ts'
@@ -55,6 +56,7 @@ export async function drain(world: World, names: readonly string[], options: Dra
   const plan = options.plan === undefined ? undefined : await readPlan(options.plan)
   await using cluster = await reachCluster(world, options)
   const nodes = await findNodes(cluster.kube, choice, cluster.signal)
+  await warnOfLostPods(world, cluster, nodes)
   const isDry = options.dryRun === 'server'
   const begun = await beginMaintenance(
     cluster,

@@ -1,0 +1,37 @@
+import type { Pod } from '../api/kubernetes/core.ts'
+import type { DeepReadonly } from '../api/kubernetes/meta.ts'
+import { pods } from '../api/kubernetes/resources.ts'
+import { podTypeOf } from '../api/pod-type.ts'
+import { unlessForbidden } from '../kube/errors.ts'
+import type { World } from './program.ts'
+import type { ReachedCluster } from './reached-cluster.ts'
+
+/** A request a node: for more of them nobody wants to wait. */
+const nodesMax = 50
+const namesMax = 5
+
+/** kubectl drain stops at these. A drain takes them too, so whoever starts it should know it. */
+export async function warnOfLostPods(world: World, cluster: ReachedCluster, nodes: readonly string[]): Promise<void> {
+  if (nodes.length > nodesMax) return
+  const { kube, signal } = cluster
+  const listed = nodes.map((node) => kube.list(pods, { fieldSelector: `spec.nodeName=${node}`, signal }))
+  const found = await unlessForbidden(Promise.all(listed))
+  const warning = renderLostPods((found ?? []).flatMap(({ items }) => items.filter(isLost)))
+  if (warning !== undefined) world.printError(warning)
+}
+
+/** It runs, and nobody makes it anew once it is gone. */
+export function isLost(pod: DeepReadonly<Pod>): boolean {
+  const { ownerReferences = [], deletionTimestamp } = pod.metadata
+  const isOver = ['Succeeded', 'Failed'].includes(pod.status?.phase ?? '') || deletionTimestamp !== undefined
+  return !isOver && podTypeOf(pod) !== 'Static' && !ownerReferences.some(({ controller }) => controller === true)
+}
+
+/** One line, or none. */
+export function renderLostPods(lost: readonly DeepReadonly<Pod>[]): string | undefined {
+  if (lost.length === 0) return undefined
+  const names = lost.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).toSorted()
+  const more = names.length > namesMax ? ` and ${names.length - namesMax} more` : ''
+  const whom = names.length === 1 ? 'a pod has' : `${names.length} pods have`
+  return `warning: ${whom} no controller, so nobody makes ${names.length === 1 ? 'it' : 'them'} anew: ${names.slice(0, namesMax).join(', ')}${more}`
+}

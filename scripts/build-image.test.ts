@@ -1,18 +1,49 @@
-import { readFile } from 'node:fs/promises'
+import { mkdtempDisposable, readFile, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { imageConfig, parseLibraries } from './build-image.ts'
+import { imageConfig, layerFolders, layOut, parseLibraries } from './build-image.ts'
+import { type ImageEntry } from './image-archive.ts'
 
 const dockerfile = await readFile(join(import.meta.dirname, '..', 'Dockerfile'), 'utf8')
+const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '))
 
 test('the Dockerfile runs the same thing as the same user', () => {
-  const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '))
   const line = (word: string) => new RegExp(`^${word} (.*)$`, 'm').exec(last)?.[1]
   expect(line('USER')).toBe(imageConfig.User)
   expect(line('WORKDIR')).toBe(imageConfig.WorkingDir)
   expect(line('ENV')).toBe(imageConfig.Env.join(' '))
   expect(JSON.parse(line('ENTRYPOINT') ?? '')).toEqual(imageConfig.Entrypoint)
   expect(line('FROM')).toBe('scratch')
+})
+
+test('the Dockerfile copies every layer, from the bottom to the top, and nothing else', () => {
+  const copied = Array.from(last.matchAll(/^(?:COPY|ADD) (.*)$/gm), ([, what]) => what)
+  expect(copied).toEqual(layerFolders.map((name) => `--from=build /image/${name} /`))
+})
+
+test('what is laid out has the modes of the image whatever the umask, and no times', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'lifeboat-layout-'))
+  const content = Buffer.from('hello')
+  const entries: readonly ImageEntry[] = [
+    { kind: 'folder', path: 'bin' },
+    { kind: 'folder', path: 'tmp', writable: true },
+    { kind: 'file', path: 'bin/hello', content, executable: true },
+    { kind: 'file', path: 'bin/note', content },
+  ]
+  await layOut(folder.path, entries)
+  const found = ['.', ...entries.map(({ path }) => path)].map(async (path) => {
+    const { mode, mtimeMs } = await stat(join(folder.path, path))
+    return [path, (mode & 0o7777).toString(8), mtimeMs]
+  })
+  expect(await Promise.all(found)).toEqual([
+    ['.', '755', 0],
+    ['bin', '755', 0],
+    ['tmp', '1777', 0],
+    ['bin/hello', '755', 0],
+    ['bin/note', '644', 0],
+  ])
+  expect(await readFile(join(folder.path, 'bin/hello'))).toEqual(content)
 })
 
 test('libraries are those that ldd finds, and the linker', () => {

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import packageJson from '../package.json' with { type: 'json' }
-import { type Image, type ImageEntry, writeImage } from './image-archive.ts'
+import { type Image, type ImageEntry, modeOf, writeImage } from './image-archive.ts'
 
 // Builds the container image without a container engine, from what is in dist/ and node_modules/: the Node that the
 // project pins, the shared libraries that it is linked to, and the release. With --root it only lays out the files, for
@@ -108,15 +108,20 @@ function withFolders(
   ]
 }
 
-async function layOut(folder: string, { layers }: Image): Promise<void> {
-  for (const entry of layers.flat()) {
+/** The folders that the Dockerfile copies, one for each layer: who has the runtime pulls only the program. */
+export const layerFolders = ['runtime', 'program'] as const
+
+export async function layOut(folder: string, entries: readonly ImageEntry[]): Promise<void> {
+  const top: ImageEntry = { kind: 'folder', path: '.' }
+  for (const entry of [top, ...entries]) {
     const path = join(folder, entry.path)
-    if (entry.kind === 'folder') {
-      await mkdir(path, { recursive: true, mode: entry.writable === true ? 0o1777 : 0o755 })
-    } else {
-      await writeFile(path, entry.content, { mode: entry.executable === true ? 0o755 : 0o644 })
-    }
+    if (entry.kind === 'folder') await mkdir(path, { recursive: true })
+    else await writeFile(path, entry.content)
+    // Apart, because the umask takes away from the mode that something is made with.
+    await chmod(path, modeOf(entry))
   }
+  // Last, because what is written into a folder changes its time. Without times, the same content is the same layer.
+  for (const { path } of [top, ...entries]) await utimes(join(folder, path), 0, 0)
 }
 
 async function main(): Promise<void> {
@@ -127,7 +132,7 @@ async function main(): Promise<void> {
     await writeImage(values.output, image)
     console.log(`built ${values.output}: ${image.reference}`)
   } else {
-    await layOut(values.root, image)
+    for (const [index, name] of layerFolders.entries()) await layOut(join(values.root, name), image.layers[index] ?? [])
     console.log(`laid out ${image.reference} in ${values.root}`)
   }
 }

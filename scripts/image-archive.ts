@@ -70,13 +70,17 @@ function configOf({ architecture, config }: Image, layers: readonly { readonly d
 export function tarOf(entries: readonly ImageEntry[]): Buffer[] {
   const chunks = entries.flatMap((entry) => {
     if (entry.kind === 'folder') {
-      return [header({ path: `${entry.path}/`, size: 0, mode: entry.writable === true ? 0o1777 : 0o755, type: '5' })]
+      return [header({ path: `${entry.path}/`, size: 0, mode: modeOf(entry), type: '5' })]
     }
     const { content, path } = entry
-    const mode = entry.executable === true ? 0o755 : 0o644
-    return [header({ path, size: content.length, mode, type: '0' }), content, padding(content.length)]
+    return [header({ path, size: content.length, mode: modeOf(entry), type: '0' }), content, padding(content.length)]
   })
   return [...chunks, Buffer.alloc(2 * blockSize)]
+}
+
+export function modeOf(entry: ImageEntry): number {
+  if (entry.kind === 'folder') return entry.writable === true ? 0o1777 : 0o755
+  return entry.executable === true ? 0o755 : 0o644
 }
 
 function header(entry: { path: string; size: number; mode: number; type: '0' | '5' }): Buffer {

@@ -30,15 +30,20 @@ test('names come from the cluster; without one there are none, and no error', as
   await using cluster = await openArrangedCluster({ nodes: 2 })
   await cluster.setMaintenance({ name: 'drain-a', nodes: ['node-1'] })
   const at = ['--kubeconfig', cluster.kubeconfig]
-  expect((await run('__complete', '--', 'drain', ...at, 'no')).lines).toEqual(['node-1', 'node-2'])
-  expect((await run('__complete', '--', 'status', ...at, '')).lines).toEqual(['drain-a', 'node-1', 'node-2'])
-  expect((await run('__complete', '--', 'sta')).lines).toEqual(['status'])
-  expect((await run('__complete', '--', 'drain', '--det')).lines).toEqual(['--detach'])
+  expect((await run('__complete', '--', 'drain', ...at, 'no')).lines).toEqual(['node-1', 'node-2', ':4'])
+  expect((await run('__complete', '--', 'status', ...at, '')).lines).toEqual(['drain-a', 'node-1', 'node-2', ':4'])
+  expect((await run('__complete', '--', 'sta')).lines).toEqual(['status', ':4'])
+  expect((await run('__complete', '--', 'drain', '--det')).lines).toEqual(['--detach', ':4'])
   expect(await run('__complete', '--', 'drain', '--kubeconfig', '/nowhere', '')).toEqual({
     code: 0,
-    lines: [],
+    lines: [':4'],
     errors: [],
   })
+})
+
+test('files fit where a flag takes one', async () => {
+  expect((await run('__complete', '--', 'drain', '--plan', '')).lines).toEqual([':0'])
+  expect((await run('__complete', '--', 'drain', '--plan=a')).lines).toEqual([':0'])
 })
 
 test('the script for bash completes what has been typed', async () => {
@@ -48,7 +53,7 @@ test('the script for bash completes what has been typed', async () => {
     await writeFile(program, '#!/bin/sh\nprintf "%s\\n" "asked: $*" drain\n')
     await chmod(program, 0o755)
     const { lines } = await run('completion', 'bash')
-    const script = `${lines.join('\n')}\nCOMP_WORDS=(lifeboat --context a dr)\nCOMP_CWORD=3\n_lifeboat\nprintf '%s\\n' "\${COMPREPLY[@]}"`
+    const script = `${lines.join('\n')}\nCOMP_WORDS=(lifeboat --context a dr)\nCOMP_CWORD=3\nCOMP_LINE='lifeboat --context a dr'\nCOMP_POINT=23\n_lifeboat lifeboat dr a\nprintf '%s\\n' "\${COMPREPLY[@]}"`
     const PATH = `${folder}${delimiter}${process.env['PATH']}`
     const { stdout } = await promisify(execFile)('bash', ['-c', script], { env: { ...process.env, PATH } })
     expect(stdout).toBe('asked: __complete -- --context a dr\ndrain\n')

@@ -1,5 +1,8 @@
+import { homedir } from 'node:os'
 import { Argument, type Command } from 'commander'
+import { systemClock } from '../runtime/system.ts'
 import { completeWords, shells, type NameKind } from './complete-words.ts'
+import type { ConnectionOptions } from './connection.ts'
 import { listMaintenances } from './find-maintenance.ts'
 import { namesOfNodes } from './find-nodes.ts'
 import type { World } from './program.ts'
@@ -27,28 +30,34 @@ export function addCompletion(program: Command, world: World): void {
     .action((words: string[]) => complete(program, world, words))
 }
 
+/** Words, and in the last line what else to do, as kubectl asks it of plugins: offer files too, or never. */
+const directives = { files: ':0', noFiles: ':4' }
+
 async function complete(program: Command, world: World, words: readonly string[]): Promise<void> {
-  const completions = completeWords(program, words)
-  const current = words.at(-1) ?? ''
-  const named = completions.names.length === 0 ? [] : await namesFor(world, words, completions.names)
-  for (const word of [...completions.words, ...named]) if (word.startsWith(current)) world.print(word)
+  const { words: known, names, files, typed, connection } = completeWords(program, words)
+  const named = names.length === 0 ? [] : await namesFor(world, connection, names)
+  for (const word of [...known, ...named]) if (word.startsWith(typed)) world.print(word)
+  world.print(files ? directives.files : directives.noFiles)
 }
 
-/** Whatever goes wrong, a shell must not be told about it in the middle of a line. */
-async function namesFor(world: World, words: readonly string[], kinds: readonly NameKind[]): Promise<string[]> {
-  const valueOf = (flag: string) => {
-    const value = words[words.indexOf(flag) + 1]
-    return words.includes(flag) && value !== undefined ? { [flag.slice(2)]: value } : {}
+/** Whatever goes wrong, or takes too long, a shell must not be told about it in the middle of a line. */
+async function namesFor(world: World, connection: ConnectionOptions, kinds: readonly NameKind[]): Promise<string[]> {
+  const late = Promise.withResolvers<void>()
+  using _timer = systemClock.timer(patienceMs, () => late.resolve())
+  const quiet: World = {
+    ...world,
+    printError: () => {},
+    untilInterrupted: () => Promise.race([world.untilInterrupted(), late.promise]),
   }
-  try {
-    await using cluster = await reachCluster(world, { ...valueOf('--kubeconfig'), ...valueOf('--context') })
-    const late = Promise.withResolvers<string[]>()
-    using _timer = cluster.clock.timer(patienceMs, () => late.resolve([]))
-    const found = Promise.all(kinds.map((kind) => readers[kind](cluster))).then((lists) => lists.flat())
-    return await Promise.race([found, late.promise])
-  } catch {
-    return []
-  }
+  return await Promise.race([readNames(quiet, connection, kinds).catch(() => []), late.promise.then(() => [])])
+}
+
+async function readNames(world: World, connection: ConnectionOptions, kinds: readonly NameKind[]): Promise<string[]> {
+  const { kubeconfig } = connection
+  // A shell makes the home folder of ~ when it runs the line, and this one has not run yet.
+  const atHome = kubeconfig === undefined ? {} : { kubeconfig: kubeconfig.replace(/^~(?=\/)/, homedir()) }
+  await using cluster = await reachCluster(world, { ...connection, ...atHome })
+  return (await Promise.all(kinds.map((kind) => readers[kind](cluster)))).flat()
 }
 
 const readers: Readonly<Record<NameKind, (cluster: ReachedCluster) => Promise<string[]>>> = {
@@ -57,25 +66,58 @@ const readers: Readonly<Record<NameKind, (cluster: ReachedCluster) => Promise<st
     (await listMaintenances(kube, signal)).map(({ metadata }) => metadata.name ?? ''),
 }
 
+// Each hands over the words up to the cursor, as the program would get them, and does as the last line says.
 const scripts: Readonly<Record<Shell, string>> = {
+  // It cuts words at : and = as well, so what stands together on the line is put together again. $2 is the part that it
+  // will replace.
   bash: `_lifeboat() {
-  local IFS=$'\\n'
-  COMPREPLY=($(lifeboat __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+  local words=() rest=\${COMP_LINE:0:COMP_POINT} index gap piece answer flag=
+  for ((index = 0; index <= COMP_CWORD; index++)); do
+    gap=\${rest%%[![:space:]]*}
+    rest=\${rest#"$gap"}
+    piece=\${COMP_WORDS[index]}
+    ((index < COMP_CWORD)) || piece=$rest
+    rest=\${rest#"$piece"}
+    if ((index == 0)) || [[ -n $gap ]]; then words+=("$piece"); else words[\${#words[@]}-1]+=$piece; fi
+  done
+  words=("\${words[@]//[\\"\\'\\\\]/}")
+  [[ $2 != --*=* ]] || flag=\${2%%=*}=
+  COMPREPLY=()
+  while IFS= read -r answer; do
+    case $answer in
+      :0) ;;
+      :*) compopt +o default 2>/dev/null ;;
+      *) COMPREPLY+=("$flag$answer") ;;
+    esac
+  done < <(lifeboat __complete -- "\${words[@]:1}" 2>/dev/null)
 }
 complete -o default -F _lifeboat lifeboat`,
-  zsh: `#compdef lifeboat
-_lifeboat() {
-  local -a candidates
-  candidates=("\${(@f)$(lifeboat __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  candidates=(\${candidates:#})
-  if (( \${#candidates} )); then compadd -- "\${candidates[@]}"; else _files; fi
+  zsh: `_lifeboat() {
+  local -a answer
+  answer=(\${(f)"$(lifeboat __complete -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)"})
+  compset -P '--*='
+  case \${answer[-1]} in
+    :0) _files ;;
+    :*) compadd -- \${answer[1,-2]} ;;
+  esac
 }
 compdef _lifeboat lifeboat`,
+  // A command that is not there any more is the one failure that 2>/dev/null does not silence here.
   fish: `function __lifeboat_complete
-  set -l words (commandline -opc) (commandline -ct)
-  lifeboat __complete -- $words[2..-1] 2>/dev/null
+  type -q lifeboat; or return
+  set -l typed (commandline -ct)
+  set -l words (commandline -opc) (string replace -ra '[\\'"\\\\\\\\]' '' -- $typed)
+  set -l answer (lifeboat __complete -- $words[2..-1] 2>/dev/null)
+  set -l flag (string match -r -- '^--[^=]*=' $typed)
+  switch "$answer[-1]"
+    case ':0'
+      set answer (__fish_complete_path (string replace -- "$flag" '' $typed))
+    case '*'
+      set -e answer[-1]
+  end
+  for word in $answer
+    printf '%s\\n' "$flag$word"
+  end
 end
-complete -c lifeboat -f -a '(__lifeboat_complete)'
-complete -c lifeboat -l plan -r -F
-complete -c lifeboat -l kubeconfig -r -F`,
+complete -c lifeboat -f -a '(__lifeboat_complete)'`,
 }

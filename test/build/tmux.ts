@@ -12,6 +12,8 @@ export interface Screen extends AsyncDisposable {
   until(looked: RegExp): Promise<string>
   /** In the words of tmux: `C-c`. */
   press(key: string): Promise<void>
+  /** As it stands, letter by letter. */
+  type(text: string): Promise<void>
 }
 
 export const hasTmux = spawnSync('tmux', ['-V']).status === 0
@@ -45,6 +47,7 @@ export async function openScreen(
       }
     },
     press: async (key) => void (await tmux('send-keys', key)),
+    type: async (letters) => void (await tmux('send-keys', '-l', '--', letters)),
     [Symbol.asyncDispose]: async () => void (await tmux('kill-server')),
   }
 }

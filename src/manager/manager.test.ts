@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { createDaemonSet, maintenanceOf } from '../../test/build/daemon-set-under-maintenance.ts'
 import { openLifeboatGround, type LifeboatGround } from '../../test/build/lifeboat.ts'
 import type { FeatureGate } from '../api/feature-gates.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
@@ -270,22 +271,6 @@ test('no DaemonSet pod is taken off its node before the API server reaches the w
   await ground.pass(10_000)
   expect(podsOn(ground)).toEqual([{ uid: expect.not.stringMatching(before?.uid ?? ''), node: '' }])
 })
-
-const daemonSetsPath = '/apis/apps/v1/namespaces/default/daemonsets'
-
-async function createDaemonSet(ground: LifeboatGround): Promise<void> {
-  const labels = { app: 'logs' }
-  const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'logs:1' }] } }
-  const body = { metadata: { name: 'logs' }, spec: { selector: { matchLabels: labels }, template } }
-  await ground.until(ground.adminTransport.request({ method: 'POST', path: daemonSetsPath, body }))
-  await ground.pass(10_000)
-}
-
-function maintenanceOf(node: string) {
-  const byName = { key: 'metadata.name' as const, operator: 'In' as const, values: [node] }
-  const nodeSelector = { nodeSelectorTerms: [{ matchFields: [byName] }] }
-  return { metadata: { name: 'upgrade' }, spec: { nodeSelector, stage: 'Drain' as const } }
-}
 
 const podsOn = ({ cluster }: LifeboatGround) =>
   cluster.store

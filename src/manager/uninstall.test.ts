@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { createDaemonSet, maintenanceOf } from '../../test/build/daemon-set-under-maintenance.ts'
 import { openLifeboatGround, type LifeboatGround } from '../../test/build/lifeboat.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import { nodes } from '../api/kubernetes/resources.ts'
@@ -88,20 +89,9 @@ describe('uninstalling', () => {
     const opened = await ground.open()
     await ground.until(opened.manager.ready())
     const [node = ''] = ground.cluster.store.list('nodes').map(({ metadata }) => metadata.name ?? '')
-    const nodeSelector = {
-      nodeSelectorTerms: [
-        { matchFields: [{ key: 'metadata.name' as const, operator: 'In' as const, values: [node] }] },
-      ],
-    }
-    const spec = { nodeSelector, stage: 'Drain' as const }
-    await ground.until(ground.admin.create(nodeMaintenances, { metadata: { name: 'upgrade' }, spec }))
+    await ground.until(ground.admin.create(nodeMaintenances, maintenanceOf(node)))
     await ground.pass(1_000)
-    const labels = { app: 'logs' }
-    const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'logs:1' }] } }
-    const body = { metadata: { name: 'logs' }, spec: { selector: { matchLabels: labels }, template } }
-    const path = '/apis/apps/v1/namespaces/default/daemonsets'
-    await ground.until(ground.adminTransport.request({ method: 'POST', path, body }))
-    await ground.pass(10_000)
+    await createDaemonSet(ground)
     const gates = () =>
       ground.cluster.store
         .list('pods')
@@ -113,8 +103,8 @@ describe('uninstalling', () => {
     expect(lines).toContain('let 1 DaemonSet pod go to the nodes that they were held from')
     expect(lines).toContain('released and deleted 1 nodemaintenance')
     expect(lines).toContain('gave back 1 node that was under maintenance')
-    const { metadata, spec: after } = await ground.until(ground.admin.get(nodes, { name: node }))
-    expect({ annotations: metadata.annotations ?? {}, unschedulable: after?.unschedulable }).toEqual({
+    const { metadata, spec } = await ground.until(ground.admin.get(nodes, { name: node }))
+    expect({ annotations: metadata.annotations ?? {}, unschedulable: spec?.unschedulable }).toEqual({
       annotations: {},
     })
     await ground.pass(10_000)

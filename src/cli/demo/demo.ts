@@ -59,8 +59,10 @@ interface Show {
 
 /** `lifeboat demo`: three acts on a cluster in this process. */
 export async function demo(world: World, chance: { readonly clock: Clock; readonly random: Random }): Promise<void> {
+  // Before the first word: whoever reads it may press Ctrl-C.
+  const signal = signalOf(world)
   for (const line of wrapLines(introduction, world.terminal)) world.print(line)
-  await using stage = await openStage({ ...chance, signal: signalOf(world) })
+  await using stage = await openStage({ ...chance, signal })
   await perform(world, stage)
 }
 

@@ -25,7 +25,7 @@ const released = podOf({
 })
 
 describe('a pod that is left', () => {
-  test.each<{ name: string; pod: Pod; hasReplicaSet?: boolean; expected: object | undefined }>([
+  test.each<{ name: string; pod: Pod; hasReplicaSet?: boolean; expected: object | 'goes' | undefined }>([
     {
       name: 'as it is, if nothing was done to it',
       pod: podOf({ annotations: { theirs: 'stays' } }),
@@ -68,10 +68,10 @@ describe('a pod that is left', () => {
       },
     },
     {
-      name: 'to be collected with its Evacuation, if its ReplicaSet is gone',
+      name: 'not at all, if its ReplicaSet is gone',
       pod: released,
       hasReplicaSet: false,
-      expected: undefined,
+      expected: 'goes',
     },
     {
       name: 'without traces, if somebody else put it back',

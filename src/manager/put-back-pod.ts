@@ -14,15 +14,18 @@ export function formerReplicaSetOf(pod: DeepReadonly<Pod>): string | undefined {
   return isReleased(pod) ? releasedFromOf(pod)?.replicaSet : undefined
 }
 
-/** What makes the pod what it was before its evacuation, as a merge patch of its metadata. Undefined: nothing. */
+/**
+ * What makes the pod what it was before its evacuation, as a merge patch of its metadata; undefined: nothing. `goes`: it
+ * was released from what is gone by now, so nobody would take it back. The garbage collector would find that its
+ * Evacuation is gone too, but not once it no longer knows the kind.
+ */
 export function puttingBack(
   pod: DeepReadonly<Pod>,
   world: { readonly hasReplicaSet: boolean },
-): MetadataChange | undefined {
+): MetadataChange | 'goes' | undefined {
   const present = pod.metadata.annotations ?? {}
   const from = isReleased(pod) ? releasedFromOf(pod) : undefined
-  // Nobody would take it back. It goes with its Evacuation, which owns it.
-  if (from !== undefined && !world.hasReplicaSet) return undefined
+  if (from !== undefined && !world.hasReplicaSet) return 'goes'
   const release = from !== undefined ? restorePod(pod, from) : hasTraces(pod) ? removeTraces(pod) : undefined
   const marks = podMarks.filter((mark) => Object.hasOwn(present, mark)).map((mark) => [mark, null] as const)
   const change = {

@@ -27,21 +27,9 @@ test('evacuations end, whoever asked for them, and their pods bear no trace', as
   expect(await ground.until(releaseEvacuations(parts))).toEqual({ objects: 0, held: [], podsCleared: 0 })
 })
 
-test('a pod that was released goes back to its ReplicaSet before its Evacuation goes', async () => {
-  await using ground = await openLifeboatGround()
-  const { cluster } = ground
-  const pod = await ground.createPod('cart')
-  await ground.evacuate(pod)
-  const evacuation = cluster.store.list('evacuations.evacuation.coordination.k8s.io')[0]?.metadata
-  const selector = { matchLabels: { app: 'cart', 'pod-template-hash': '5d' } }
-  const template = {
-    metadata: { labels: selector.matchLabels },
-    spec: { containers: [{ name: 'main', image: 'web:1' }] },
-  }
-  const path = '/apis/apps/v1/namespaces/default/replicasets'
-  const body = { metadata: { name: 'cart-5d' }, spec: { replicas: 1, selector, template } }
-  await ground.until(ground.adminTransport.request({ method: 'POST', path, body }))
-  await ground.pass(2_000)
+/** As the evacuator of Deployments does it. */
+async function releaseCart(ground: LifeboatGround): Promise<void> {
+  const evacuation = ground.cluster.store.list('evacuations.evacuation.coordination.k8s.io')[0]?.metadata
   const from = { hash: '5d', replicaSet: 'cart-5d', deployment: { name: 'cart', uid: 'd' }, at: '2024-04-22T21:40:32Z' }
   const owner = { apiVersion: 'evacuation.coordination.k8s.io/v1alpha1', kind: 'Evacuation', controller: false }
   await patch(ground, '/api/v1/namespaces/default/pods/cart', {
@@ -51,6 +39,23 @@ test('a pod that was released goes back to its ReplicaSet before its Evacuation 
       ownerReferences: [{ ...owner, name: evacuation?.name, uid: evacuation?.uid }],
     },
   })
+}
+
+test('a pod that was released goes back to its ReplicaSet before its Evacuation goes', async () => {
+  await using ground = await openLifeboatGround()
+  const { cluster } = ground
+  const pod = await ground.createPod('cart')
+  await ground.evacuate(pod)
+  const selector = { matchLabels: { app: 'cart', 'pod-template-hash': '5d' } }
+  const template = {
+    metadata: { labels: selector.matchLabels },
+    spec: { containers: [{ name: 'main', image: 'web:1' }] },
+  }
+  const path = '/apis/apps/v1/namespaces/default/replicasets'
+  const body = { metadata: { name: 'cart-5d' }, spec: { replicas: 1, selector, template } }
+  await ground.until(ground.adminTransport.request({ method: 'POST', path, body }))
+  await ground.pass(2_000)
+  await releaseCart(ground)
   const released = await ground.until(releaseEvacuations({ kube: ground.admin, clock: ground.clock }))
   expect(released).toEqual({ objects: 1, held: [], podsCleared: 1 })
   await ground.pass(120_000)
@@ -59,6 +64,15 @@ test('a pod that was released goes back to its ReplicaSet before its Evacuation 
   const { labels, annotations: left, ownerReferences } = cluster.store.get('pods', 'default/cart')?.metadata ?? {}
   expect({ labels, left }).toEqual({ labels: { app: 'cart', 'pod-template-hash': '5d' }, left: undefined })
   expect(ownerReferences).toMatchObject([{ kind: 'ReplicaSet', name: 'cart-5d' }])
+})
+
+test('a pod that was released from what is gone by now goes, without a garbage collector', async () => {
+  await using ground = await openLifeboatGround({ controllers: false })
+  await ground.evacuate(await ground.createPod('cart'))
+  await releaseCart(ground)
+  const released = await ground.until(releaseEvacuations({ kube: ground.admin, clock: ground.clock }))
+  expect(released).toEqual({ objects: 1, held: [], podsCleared: 0 })
+  expect(ground.podNames()).toEqual([])
 })
 
 test('a pod that took the name of the one evacuated is left as it is', async () => {

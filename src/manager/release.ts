@@ -116,6 +116,7 @@ async function clearPod(parts: ApplyParts, { metadata, spec }: Evacuation): Prom
     if (pod === undefined || pod.metadata.uid !== uid) return false
     const change = puttingBack(pod, { hasReplicaSet: await hasFormerReplicaSet(parts, pod) })
     if (change === undefined) return false
+    if (change === 'goes') return await deletePod(parts, pod)
     const body = { metadata: { ...change, uid, resourceVersion: pod.metadata.resourceVersion } }
     try {
       await parts.kube.patch(pods, key, { type: 'merge', body }, { signal: parts.signal })
@@ -124,6 +125,17 @@ async function clearPod(parts: ApplyParts, { metadata, spec }: Evacuation): Prom
       if (!isKubeError(error, 'notFound', 'conflict') || conflicts >= limits.conflictsMax) throw error
     }
   }
+}
+
+/** There is nothing left to clear then. */
+async function deletePod({ kube, signal }: ApplyParts, pod: Pod): Promise<false> {
+  const { uid } = pod.metadata
+  try {
+    await kube.delete(pods, keyOf(pod), { signal, ...(uid === undefined ? {} : { preconditions: { uid } }) })
+  } catch (error) {
+    if (!isKubeError(error, 'notFound', 'conflict')) throw error
+  }
+  return false
 }
 
 async function hasFormerReplicaSet(parts: ApplyParts, pod: Pod): Promise<boolean> {

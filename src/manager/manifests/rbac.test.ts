@@ -76,11 +76,12 @@ describe('the account that lets go of everything may', () => {
     expect(words.filter((word) => word.includes('*') || word === 'create' || word === 'update')).toEqual([])
   })
 
-  test("delete Lifeboat's own kinds, and other objects by name alone", () => {
+  test("delete Lifeboat's own kinds, pods that nobody takes back, and other objects by name alone", () => {
     const deleting = rules.filter(({ verbs }) => verbs.includes('delete'))
     expect(deleting.map(({ resources, resourceNames }) => [resources[0], resourceNames])).toEqual([
       ['evacuations', undefined],
       ['nodemaintenances', undefined],
+      ['pods', undefined],
       ['mutatingwebhookconfigurations', ['m']],
       ['validatingwebhookconfigurations', ['v']],
       ['validatingadmissionpolicies', ['p']],

@@ -97,8 +97,8 @@ export function releaseRules(changed: ChangedObjects): Rule[] {
   return [
     { apiGroups: [evacuationGroup], resources: ['evacuations'], verbs: letGo },
     { apiGroups: [nodeMaintenanceGroup], resources: ['nodemaintenances'], verbs: letGo },
-    // Released pods go back to their ReplicaSets, and held ones of DaemonSets to their nodes.
-    { apiGroups: [''], resources: ['pods'], verbs: ['list', 'get', 'patch'] },
+    // Released pods go back to their ReplicaSets, or go with them, and held ones of DaemonSets to their nodes.
+    { apiGroups: [''], resources: ['pods'], verbs: ['list', 'get', 'patch', 'delete'] },
     { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['get'] },
     { apiGroups: [''], resources: ['nodes'], verbs: ['list', 'get', 'patch'] },
     { apiGroups: ['autoscaling'], resources: ['horizontalpodautoscalers'], verbs: ['list', 'get', 'patch'] },

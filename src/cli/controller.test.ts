@@ -101,7 +101,7 @@ test('two replicas share one certificate, and the one that stays takes over', as
       | undefined
     return lease?.spec.holderIdentity ?? ''
   }
-  // A replica is ready as soon as it can answer; that one leads and tells of the certificate follows.
+  // Either may lead, and may show it a moment later.
   await expect.poll(holder, { timeout: 10_000 }).not.toBe('')
   await expect.poll(() => bundleIn(served), { timeout: 10_000 }).not.toBe('')
   const bundle = bundleIn(served)

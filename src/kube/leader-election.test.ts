@@ -52,6 +52,20 @@ const holder = (api: FakeApi) => {
   const lease: Lease | undefined = api.objects.get(leasePath)
   return lease?.spec?.holderIdentity
 }
+/** At such a request somebody calls a stop: it arrives, but whoever sent it has stopped listening. */
+function cutOffAt(method: string, api: FakeApi, stop: { readonly now: () => void }): Transport {
+  return {
+    request: async (request) => {
+      const response = await api.request({ ...request, beforeSending: () => {} })
+      if (request.method === method) stop.now()
+      request.signal?.throwIfAborted()
+      return response
+    },
+    watch: (request) => api.watch(request),
+    close: async () => {},
+  }
+}
+
 const runs = (acts: readonly string[]) => acts.filter((identity, at) => identity !== acts[at - 1])
 
 describe('leader election', () => {
@@ -59,17 +73,7 @@ describe('leader election', () => {
     const clock = new VirtualClock()
     const api = new FakeApi()
     const stop = { now: () => {} }
-    const cutOff: Transport = {
-      request: async (request) => {
-        const response = await api.request({ ...request, beforeSending: () => {} })
-        if (request.method === 'PUT') stop.now()
-        // It arrived, but whoever sent it has stopped listening.
-        request.signal?.throwIfAborted()
-        return response
-      },
-      watch: (request) => api.watch(request),
-      close: async () => {},
-    }
+    const cutOff = cutOffAt('PUT', api, stop)
     const one = candidate({ identity: 'a', clock, transport: cutOff, acts: [] })
     await clock.advance(1_000)
     expect(holder(api)).toBe('a')
@@ -79,6 +83,21 @@ describe('leader election', () => {
     }
     await clock.advance(5_000)
     await one.ended
+    expect(holder(api)).toBe('')
+  })
+
+  test('a claim that is cut off by the stop is given back, although it never led', async () => {
+    const clock = new VirtualClock()
+    const api = new FakeApi()
+    const stop = { now: () => {} }
+    const cutOff = cutOffAt('POST', api, stop)
+    const acts: string[] = []
+    const one = candidate({ identity: 'a', clock, transport: cutOff, acts })
+    stop.now = () => one.stop()
+    await clock.advance(5_000)
+    await one.ended
+    expect(acts).toEqual([])
+    expect(api.requests.map(({ method }) => method)).toEqual(['GET', 'POST', 'GET', 'PUT'])
     expect(holder(api)).toBe('')
   })
 

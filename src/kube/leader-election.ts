@@ -46,6 +46,8 @@ export class LeaderElection {
   readonly #jitter: RandomStream
   #view: LeaseView
   #heldUntil = { monotonicMs: Number.NEGATIVE_INFINITY, wallMs: Number.NEGATIVE_INFINITY }
+  /** A claim was sent and no answer heard: the lease may be ours although we do not lead. */
+  #isClaimOpen = false
   #holderSeen = ''
   #outOfReach = false
 
@@ -116,6 +118,7 @@ export class LeaderElection {
       const lease = await this.#claim(AbortSignal.any([signal, timeout.signal]))
       if (lease === undefined) return false
       this.#observe(lease)
+      this.#isClaimOpen = false
       this.#outOfReach = false
       const { renewWithinMs } = this.#durations
       this.#heldUntil = { monotonicMs: sentAt.monotonicMs + renewWithinMs, wallMs: sentAt.wallMs + renewWithinMs }
@@ -135,7 +138,10 @@ export class LeaderElection {
   async #claim(signal: AbortSignal): Promise<DeepReadonly<Lease> | undefined> {
     const { kube, clock, identity, namespace, name } = this.#options
     // A holder knows what the lease says: it wrote it. One request a renewal, not two.
-    if (!this.isLeading() || this.#view.isStale) this.#observe(await this.#read(signal))
+    if (!this.isLeading() || this.#view.isStale) {
+      this.#observe(await this.#read(signal))
+      this.#isClaimOpen = false
+    }
     const decision = decideLease(this.#view, identity, clock.monotonicMs())
     if (decision.kind === 'wait') {
       this.#noteHolder(decision.holder)
@@ -143,6 +149,7 @@ export class LeaderElection {
     }
     const holder = { namespace, name, identity, leaseMs: this.#durations.leaseMs }
     const wanted = buildHeldLease(this.#view.lease, holder, clock.nowMs())
+    this.#isClaimOpen = true
     return decision.kind === 'create'
       ? kube.create(leases, wanted, { signal })
       : kube.replace(leases, wanted, { signal })
@@ -165,9 +172,9 @@ export class LeaderElection {
   /** Best effort: whoever waits gets the lease 15 s later otherwise. */
   async #release(): Promise<void> {
     const { kube, clock, identity } = this.#options
-    const wasLeading = this.isLeading()
+    const mayHold = this.isLeading() || this.#isClaimOpen
     this.#heldUntil = { monotonicMs: Number.NEGATIVE_INFINITY, wallMs: Number.NEGATIVE_INFINITY }
-    if (!wasLeading) return
+    if (!mayHold) return
     const timeout = new AbortController()
     using _timer = clock.timer(this.#durations.retryEveryMs, () => timeout.abort(new Error('releasing took too long')))
     const { signal } = timeout

@@ -7,7 +7,7 @@ import { finalizers } from '../api/names.ts'
 import { nodeMaintenances } from '../api/node-maintenance.ts'
 import { keyOf } from '../kube/client.ts'
 import { isKubeError, unlessNotFound } from '../kube/errors.ts'
-import { readObject, type ApplyParts } from './apply.ts'
+import { readObject, removeObject, type ApplyParts } from './apply.ts'
 import { formerReplicaSetOf, puttingBack } from './put-back-pod.ts'
 
 /** What an object looks like to Lifeboat when it leaves: its finalizers as they should be. */
@@ -63,19 +63,10 @@ async function releaseOne(
   held: Held,
   object: KubernetesObject,
 ): Promise<{ left: string | undefined; isPodCleared: boolean }> {
-  const { kube, signal } = parts
   const isPodCleared = (await held.before?.(parts, object)) ?? false
   const kept = await dropFinalizers(parts, held, object)
   if (kept === undefined) return { left: undefined, isPodCleared }
-  try {
-    const { uid } = object.metadata
-    await kube.delete(held.resource, keyOf(object), {
-      signal,
-      ...(uid === undefined ? {} : { preconditions: { uid } }),
-    })
-  } catch (error) {
-    if (!isKubeError(error, 'notFound', 'conflict')) throw error
-  }
+  await removeObject(parts, held.resource, object)
   const { namespace, name } = object.metadata
   const where = namespace === undefined ? name : `${namespace}/${name}`
   return { left: kept.length === 0 ? undefined : `${held.resource.kind} ${where}: ${kept.join(', ')}`, isPodCleared }
@@ -116,7 +107,10 @@ async function clearPod(parts: ApplyParts, { metadata, spec }: Evacuation): Prom
     if (pod === undefined || pod.metadata.uid !== uid) return false
     const change = puttingBack(pod, { hasReplicaSet: await hasFormerReplicaSet(parts, pod) })
     if (change === undefined) return false
-    if (change === 'goes') return await deletePod(parts, pod)
+    if (change === 'goes') {
+      await removeObject(parts, pods, pod)
+      return false
+    }
     const body = { metadata: { ...change, uid, resourceVersion: pod.metadata.resourceVersion } }
     try {
       await parts.kube.patch(pods, key, { type: 'merge', body }, { signal: parts.signal })
@@ -125,17 +119,6 @@ async function clearPod(parts: ApplyParts, { metadata, spec }: Evacuation): Prom
       if (!isKubeError(error, 'notFound', 'conflict') || conflicts >= limits.conflictsMax) throw error
     }
   }
-}
-
-/** There is nothing left to clear then. */
-async function deletePod({ kube, signal }: ApplyParts, pod: Pod): Promise<false> {
-  const { uid } = pod.metadata
-  try {
-    await kube.delete(pods, keyOf(pod), { signal, ...(uid === undefined ? {} : { preconditions: { uid } }) })
-  } catch (error) {
-    if (!isKubeError(error, 'notFound', 'conflict')) throw error
-  }
-  return false
 }
 
 async function hasFormerReplicaSet(parts: ApplyParts, pod: Pod): Promise<boolean> {

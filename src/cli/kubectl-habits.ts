@@ -1,6 +1,5 @@
 import { Option, type Command } from 'commander'
 import { CommandError, exitCodes } from './errors.ts'
-import type { World } from './program.ts'
 
 // What hands type that have drained nodes with kubectl for years, and what there is in its place.
 
@@ -32,13 +31,13 @@ export function answeringKubectlFlags(command: Command): Command {
   return command
 }
 
-export function addUncordon(program: Command, world: World): void {
+export function addUncordon(program: Command): void {
   program
     .command('uncordon', { hidden: true })
     .argument('[nodes...]')
     .allowUnknownOption()
     .action(([node = 'NODE']: string[]) => {
-      const advice = `\`${world.programName} complete ${node}\` ends the maintenance of a node when the work is done, \`${world.programName} cancel ${node}\` takes it back.`
+      const advice = `\`lifeboat complete ${node}\` ends the maintenance of a node when the work is done, \`lifeboat cancel ${node}\` takes it back.`
       throw new CommandError('there is no uncordon', { advice, exitCode: exitCodes.usage })
     })
 }

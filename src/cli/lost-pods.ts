@@ -2,6 +2,7 @@ import type { Pod } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { pods } from '../api/kubernetes/resources.ts'
 import { podTypeOf } from '../api/pod-type.ts'
+import { controllerOf, isActive } from '../evacuators/workload/pod-state.ts'
 import { unlessForbidden } from '../kube/errors.ts'
 import type { World } from './program.ts'
 import type { ReachedCluster } from './reached-cluster.ts'
@@ -22,9 +23,7 @@ export async function warnOfLostPods(world: World, cluster: ReachedCluster, node
 
 /** It runs, and nobody makes it anew once it is gone. */
 export function isLost(pod: DeepReadonly<Pod>): boolean {
-  const { ownerReferences = [], deletionTimestamp } = pod.metadata
-  const isOver = ['Succeeded', 'Failed'].includes(pod.status?.phase ?? '') || deletionTimestamp !== undefined
-  return !isOver && podTypeOf(pod) !== 'Static' && !ownerReferences.some(({ controller }) => controller === true)
+  return isActive(pod) && podTypeOf(pod) !== 'Static' && controllerOf(pod) === undefined
 }
 
 /** One line, or none. */

@@ -58,6 +58,7 @@ test('it gets ready, leads, says so once each, and sees an evacuation through', 
   const { manager } = await ground.open({ log })
   expect(manager.missing()).toContain('the API server reaching the webhook: not there yet')
   expect(manager.missingToBeReached()).toEqual(manager.missing().slice(0, -1))
+  expect(manager.missingToBeReached()).toContain('the API server being told of the webhook: not there yet')
   await ground.until(manager.ready(), 10_000)
   expect(manager.missing()).toEqual([])
   expect(manager.isLeading()).toBe(true)

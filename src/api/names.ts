@@ -69,6 +69,8 @@ export const labels = {
   underMaintenance: `${nodeMaintenanceGroup}/under-maintenance`,
   /** On a DaemonSet pod that is held off a node under maintenance: finds those that have the gate. */
   heldForMaintenance: `${nodeMaintenanceGroup}/held`,
+  /** On a pod beside the annotation released-from, which cannot be selected by: finds the pods that are released. */
+  released: `${evacuationGroup}/released`,
   /** On a HorizontalPodAutoscaler beside the annotation of the same name, which cannot be selected by. */
   autoscalerSurge: `${evacuationGroup}/surge`,
 } as const

@@ -14,7 +14,7 @@ test('idle it watches maintenances and nodes, and no pods; drained nodes are wat
   const podSelections = () => [
     ...new Set(requests.filter(isPods).map(({ query }) => query?.['fieldSelector'] ?? query?.['labelSelector'])),
   ]
-  expect(podSelections()).toEqual(['nodemaintenance.k8s.io/held'])
+  expect(podSelections()).toEqual(['evacuation.coordination.k8s.io/released', 'nodemaintenance.k8s.io/held'])
   await maintain(ground, 'upgrade', selectNodes('node-2'))
   await ground.pass(5_000)
   expect(podSelections()).toEqual(['nodemaintenance.k8s.io/held', 'spec.nodeName=node-2'])
@@ -22,7 +22,7 @@ test('idle it watches maintenances and nodes, and no pods; drained nodes are wat
   await ground.pass(5_000)
   requests.length = 0
   await ground.pass(700_000)
-  expect(podSelections()).toEqual(['nodemaintenance.k8s.io/held'])
+  expect(podSelections()).toEqual(['evacuation.coordination.k8s.io/released', 'nodemaintenance.k8s.io/held'])
   // Without anything to do only watches are renewed, and the Lease.
   expect(requests.filter(({ path, method }) => method !== 'GET' && !path.includes('/leases'))).toEqual([])
 })

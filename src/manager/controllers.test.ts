@@ -16,21 +16,29 @@ const evacuators = [
   'evacuators/horizontalpodautoscaler.autoscaling.k8s.io',
 ]
 const daemonSet = 'evacuators/daemonset.apps.k8s.io'
-const surges = 'evacuators/autoscaler-surges'
+const surges = ['evacuators/autoscaler-surges', 'deployment/released-pods']
 const evictStrategy = 'evacuators/evict-strategy'
 
 test.each([
   {
     off: {},
-    expected: ['evacuations', ...evacuators, daemonSet, surges, evictStrategy, 'maintenances', 'daemon-set/held-pods'],
+    expected: [
+      'evacuations',
+      ...evacuators,
+      daemonSet,
+      ...surges,
+      evictStrategy,
+      'maintenances',
+      'daemon-set/held-pods',
+    ],
   },
   {
     off: { PodEvictPolicy: false, EvictionInterception: false },
-    expected: ['evacuations', ...evacuators, daemonSet, surges, 'maintenances', 'daemon-set/held-pods'],
+    expected: ['evacuations', ...evacuators, daemonSet, ...surges, 'maintenances', 'daemon-set/held-pods'],
   },
   {
     off: { NodeMaintenanceAwareDaemonSet: false },
-    expected: ['evacuations', ...evacuators, surges, evictStrategy, 'maintenances', 'daemon-set/formerly-held-pods'],
+    expected: ['evacuations', ...evacuators, ...surges, evictStrategy, 'maintenances', 'daemon-set/formerly-held-pods'],
   },
   { off: { EvacuationAPI: false }, expected: ['daemon-set/formerly-held-pods'] },
 ])('with $off there are $expected', async ({ off, expected }) => {

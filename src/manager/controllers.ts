@@ -5,6 +5,7 @@ import { EvacuationController } from '../evacuation/evacuation-controller.ts'
 import { prometheusEvacuationMetrics } from '../evacuation/metrics.ts'
 import { EvictStrategyController } from '../evacuators/evict-strategy/evict-strategy-controller.ts'
 import { SurgeRestorer } from '../evacuators/horizontal-pod-autoscaler/surge-restorer.ts'
+import { ReleasedPods } from '../evacuators/deployment/released-pods.ts'
 import { HeldPods } from '../evacuators/daemon-set/held-pods.ts'
 import { FormerlyHeldPods } from '../evacuators/daemon-set/release-held-pods.ts'
 import { WorkloadCaches } from '../evacuators/workload/workload-caches.ts'
@@ -79,7 +80,8 @@ function evacuatorControllers(parts: ControllerParts, controller: EvacuationCont
   const shared = { ...parts, metrics, evacuations: controller.informer, caches }
   const restorer = new SurgeRestorer({ ...shared, log: log.child({ controller: 'autoscaler-surges' }) })
   const strategy = new EvictStrategyController({ ...shared, log: log.child({ controller: 'evict-strategy' }) })
-  return [...evacuators, restorer, ...(parts.gates.PodEvictPolicy ? [strategy] : [])]
+  const released = new ReleasedPods({ ...shared, log: log.child({ controller: 'released-pods' }) })
+  return [...evacuators, restorer, released, ...(parts.gates.PodEvictPolicy ? [strategy] : [])]
 }
 
 function evacuationController(

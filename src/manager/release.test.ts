@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openLifeboatGround, type LifeboatGround } from '../../test/build/lifeboat.ts'
-import { annotations } from '../api/names.ts'
-import { releaseEvacuations, releaseMaintenances } from './release.ts'
+import { annotations, labels } from '../api/names.ts'
+import { releaseEvacuations, releaseMaintenances, releaseReleasedPods } from './release.ts'
 
 const merge = { 'content-type': 'application/merge-patch+json' }
 
@@ -27,7 +27,7 @@ test('evacuations end, whoever asked for them, and their pods bear no trace', as
   expect(await ground.until(releaseEvacuations(parts))).toEqual({ objects: 0, held: [], podsCleared: 0 })
 })
 
-/** As the evacuator of Deployments does it. */
+/** As the evacuator of Deployments of an older version did it. */
 async function releaseCart(ground: LifeboatGround): Promise<void> {
   const evacuation = ground.cluster.store.list('evacuations.evacuation.coordination.k8s.io')[0]?.metadata
   const from = { hash: '5d', replicaSet: 'cart-5d', deployment: { name: 'cart', uid: 'd' }, at: '2024-04-22T21:40:32Z' }
@@ -66,13 +66,26 @@ test('a pod that was released goes back to its ReplicaSet before its Evacuation 
   expect(ownerReferences).toMatchObject([{ kind: 'ReplicaSet', name: 'cart-5d' }])
 })
 
-test('a pod that was released from what is gone by now goes, without a garbage collector', async () => {
+test('a pod that was released from what is gone by now stays without traces: nobody deletes it past its budget', async () => {
   await using ground = await openLifeboatGround({ controllers: false })
   await ground.evacuate(await ground.createPod('cart'))
   await releaseCart(ground)
   const released = await ground.until(releaseEvacuations({ kube: ground.admin, clock: ground.clock }))
-  expect(released).toEqual({ objects: 1, held: [], podsCleared: 0 })
-  expect(ground.podNames()).toEqual([])
+  expect(released).toEqual({ objects: 1, held: [], podsCleared: 1 })
+  const { annotations: left, ownerReferences } = ground.cluster.store.get('pods', 'default/cart')?.metadata ?? {}
+  expect({ left, ownerReferences }).toEqual({ left: undefined, ownerReferences: undefined })
+})
+
+test('a release that has lost its Evacuation is undone too', async () => {
+  await using ground = await openLifeboatGround({ controllers: false })
+  await ground.createPod('cart')
+  await patch(ground, '/api/v1/namespaces/default/pods/cart', {
+    metadata: { labels: { [labels.released]: 'true' }, annotations: { [annotations.releasedFrom]: '{}' } },
+  })
+  const parts = { kube: ground.admin, clock: ground.clock }
+  expect(await ground.until(releaseReleasedPods(parts))).toBe(1)
+  expect(ground.cluster.store.get('pods', 'default/cart')?.metadata.labels).toBeUndefined()
+  expect(await ground.until(releaseReleasedPods(parts))).toBe(0)
 })
 
 test('a pod that took the name of the one evacuated is left as it is', async () => {

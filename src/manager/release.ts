@@ -1,14 +1,15 @@
 import { evacuations, type Evacuation } from '../api/evacuation.ts'
 import { withoutFinalizer, withoutInstigatorFinalizers } from '../api/instigator-finalizers.ts'
+import type { ReplicaSet } from '../api/kubernetes/apps.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
-import type { KubernetesObject } from '../api/kubernetes/meta.ts'
+import type { KubernetesObject, ObjectMeta } from '../api/kubernetes/meta.ts'
 import { pods, replicaSets, type Resource } from '../api/kubernetes/resources.ts'
-import { finalizers } from '../api/names.ts'
+import { finalizers, labels } from '../api/names.ts'
 import { nodeMaintenances } from '../api/node-maintenance.ts'
+import { formerReplicaSetOf, puttingBack } from '../evacuators/deployment/put-back-pod.ts'
 import { keyOf } from '../kube/client.ts'
 import { isKubeError, unlessNotFound } from '../kube/errors.ts'
 import { readObject, removeObject, type ApplyParts } from './apply.ts'
-import { formerReplicaSetOf, puttingBack } from './put-back-pod.ts'
 
 /** What an object looks like to Lifeboat when it leaves: its finalizers as they should be. */
 interface Held {
@@ -32,7 +33,7 @@ export function releaseEvacuations(parts: ApplyParts): Promise<Released> {
   return release(parts, {
     resource: evacuations,
     finalizersKept: withoutInstigatorFinalizers,
-    before: (_parts, object) => clearPod(parts, object as Evacuation),
+    before: (_parts, object) => clearPodOf(parts, object as Evacuation),
   })
 }
 
@@ -98,19 +99,27 @@ async function dropFinalizers(
   }
 }
 
-/** True: something of Lifeboat's was on it. Before its Evacuation goes, or what that owns would go with it. */
-async function clearPod(parts: ApplyParts, { metadata, spec }: Evacuation): Promise<boolean> {
-  const { name, uid } = spec.podRef
-  const key = { namespace: metadata.namespace ?? '', name }
+/** Undoes every release that is left, also of pods whose Evacuation is gone; resolves to how many there were. */
+export async function releaseReleasedPods(parts: ApplyParts): Promise<number> {
+  const { items } = await parts.kube.list(pods, { labelSelector: labels.released, signal: parts.signal })
+  for (let from = 0; from < items.length; from += limits.atOnce) {
+    await Promise.all(items.slice(from, from + limits.atOnce).map(({ metadata }) => clearPod(parts, metadata)))
+  }
+  return items.length
+}
+
+function clearPodOf(parts: ApplyParts, { metadata, spec }: Evacuation): Promise<boolean> {
+  return clearPod(parts, { namespace: metadata.namespace ?? '', ...spec.podRef })
+}
+
+/** True: something of Lifeboat's was on it. */
+async function clearPod(parts: ApplyParts, { namespace = '', name = '', uid = '' }: ObjectMeta): Promise<boolean> {
+  const key = { namespace, name }
   for (let conflicts = 0; ; conflicts++) {
     const pod = await readObject(parts, pods, key)
     if (pod === undefined || pod.metadata.uid !== uid) return false
-    const change = puttingBack(pod, { hasReplicaSet: await hasFormerReplicaSet(parts, pod) })
+    const change = puttingBack(pod, await formerReplicaSet(parts, pod))
     if (change === undefined) return false
-    if (change === 'goes') {
-      await removeObject(parts, pods, pod)
-      return false
-    }
     const body = { metadata: { ...change, uid, resourceVersion: pod.metadata.resourceVersion } }
     try {
       await parts.kube.patch(pods, key, { type: 'merge', body }, { signal: parts.signal })
@@ -121,9 +130,9 @@ async function clearPod(parts: ApplyParts, { metadata, spec }: Evacuation): Prom
   }
 }
 
-async function hasFormerReplicaSet(parts: ApplyParts, pod: Pod): Promise<boolean> {
+async function formerReplicaSet(parts: ApplyParts, pod: Pod): Promise<ReplicaSet | undefined> {
   const name = formerReplicaSetOf(pod)
-  if (name === undefined) return false
-  const found = await readObject(parts, replicaSets, { namespace: pod.metadata.namespace ?? '', name })
-  return found !== undefined && found.metadata.deletionTimestamp === undefined
+  return name === undefined
+    ? undefined
+    : await readObject(parts, replicaSets, { namespace: pod.metadata.namespace ?? '', name })
 }

@@ -13,7 +13,7 @@ import { helmReleaseIn, leaderIn } from './presence.ts'
 import { probeWebhook } from './probe-webhook.ts'
 import { releaseAutoscalers } from './release-autoscalers.ts'
 import { releaseNodes } from './release-nodes.ts'
-import { releaseEvacuations, releaseMaintenances, type Released } from './release.ts'
+import { releaseEvacuations, releaseMaintenances, releaseReleasedPods, type Released } from './release.ts'
 import { stopReplicas } from './stop-replicas.ts'
 
 export interface UninstallOptions {
@@ -94,6 +94,8 @@ async function releaseAll(parts: ApplyParts, removal: Removal): Promise<void> {
       removal.tell(`removed Lifeboat's annotations from ${podsCleared} ${podsCleared === 1 ? 'pod' : 'pods'}`)
     for (const line of held) removal.tell(`waits for a finalizer of others: ${line}`)
   }
+  const pods = await releaseReleasedPods(parts)
+  if (pods > 0) removal.tell(`gave ${counted(pods, 'released pod')} back to the ReplicaSets that they were of`)
   // Last: while the maintenances are there, somebody might still want them held.
   const nodes = await releaseNodes(parts)
   if (nodes > 0)

@@ -2,7 +2,7 @@ import type { Evacuation } from '../../src/api/evacuation.ts'
 import type { Deployment, ReplicaSet } from '../../src/api/kubernetes/apps.ts'
 import type { Pod, PodCondition, PodStatus } from '../../src/api/kubernetes/core.ts'
 import type { OwnerReference } from '../../src/api/kubernetes/meta.ts'
-import { annotations } from '../../src/api/names.ts'
+import { annotations, labels } from '../../src/api/names.ts'
 import type { DeploymentView } from '../../src/evacuators/deployment/deployment-view.ts'
 import { renderReleasedFrom } from '../../src/evacuators/workload/released-from.ts'
 
@@ -30,6 +30,9 @@ const controlledBy = (kind: string, name: string, uid: string): OwnerReference =
   return { apiVersion: 'apps/v1', kind, name, uid, controller: true, blockOwnerDeletion: true }
 }
 
+/** As a release leaves it. */
+const plain = (owner: OwnerReference): OwnerReference => ({ ...owner, controller: false, blockOwnerDeletion: false })
+
 export function buildAppPod(name: string, choices: PodChoices = {}): Pod {
   const { readyFor = 3_600, createdAgo = 3_600, releasedAgo, terminating, claim } = choices
   const isReleased = releasedAgo !== undefined
@@ -46,7 +49,7 @@ export function buildAppPod(name: string, choices: PodChoices = {}): Pod {
       uid: `uid-${name}`,
       resourceVersion: '7',
       creationTimestamp: at(createdAgo),
-      labels: { app: 'web', ...(isReleased ? {} : { 'pod-template-hash': hash }) },
+      labels: { app: 'web', ...(isReleased ? { [labels.released]: 'true' } : { 'pod-template-hash': hash }) },
       ...(isReleased
         ? {
             annotations: {
@@ -54,7 +57,7 @@ export function buildAppPod(name: string, choices: PodChoices = {}): Pod {
             },
           }
         : {}),
-      ownerReferences: isReleased || owner === 'none' ? [] : [owner],
+      ownerReferences: owner === 'none' ? [] : [isReleased ? plain(owner) : owner],
       ...(terminating === true ? { deletionTimestamp: at(0) } : {}),
     },
     spec: {
@@ -88,7 +91,7 @@ export function buildAppReplicaSet(replicas: number, extra: Partial<ReplicaSet> 
       uid: 'set',
       ownerReferences: [controlledBy('Deployment', 'web', 'deployment')],
     },
-    spec: { replicas },
+    spec: { replicas, selector: { matchLabels: { app: 'web', 'pod-template-hash': hash } } },
     ...extra,
   }
 }

@@ -193,9 +193,11 @@ export async function isReleased(world: DeploymentWorld, pod: PodKey): Promise<P
     (seen) => seen !== undefined && annotationsOf(seen)[releasedFrom] !== undefined && !isOwned(seen),
   )
   if (found === undefined) throw new Error('eventually returns what is right')
+  const owners = (found.metadata.ownerReferences ?? []).map(({ kind, controller }) => `${kind} ${controller}`)
+  // Tied to its workload and to nothing else, or the garbage collector could take it with its Evacuation.
+  if (owners.join() !== 'ReplicaSet false') throw new Error(`the released pod is owned by ${owners.join(', ')}`)
   world.observe('the pod is released', {
     label: found.metadata.labels?.[hashLabel],
-    owners: found.metadata.ownerReferences?.map(({ kind, controller }) => ({ kind, controller })),
     registered: annotationsOf(found)[`evacuation.coordination.k8s.io/priority_${classOfDeployments}`],
   })
   return found
@@ -211,6 +213,7 @@ export async function isSettled(world: DeploymentWorld, replicas: number): Promi
   const traces = pods.flatMap((pod) => [
     ...Object.keys(annotationsOf(pod)).filter((key) => key.startsWith('evacuation.coordination.k8s.io/')),
     ...(pod.metadata.ownerReferences ?? []).filter(({ kind }) => kind !== 'ReplicaSet').map(({ kind }) => kind),
+    ...Object.keys(pod.metadata.labels ?? {}).filter((key) => key.startsWith('evacuation.coordination.k8s.io/')),
     ...(pod.metadata.labels?.[hashLabel] === undefined ? ['no label'] : []),
   ])
   const { body } = await world.read('/apis/evacuation.coordination.k8s.io/v1alpha1/namespaces/NS/evacuations')

@@ -9,60 +9,62 @@ import {
   nowMs,
 } from '../../../test/build/deployment-view.ts'
 import { evacuationType } from '../../api/evacuation.ts'
-import { annotations } from '../../api/names.ts'
+import { annotations, labels } from '../../api/names.ts'
 import { decideCancel } from './decide-cancel.ts'
 
 const released = buildAppPod('a', { releasedAgo: 30 })
 const owner = { ...evacuationType, name: 'e', uid: 'evacuation', controller: false }
-const withOwner = { ...released, metadata: { ...released.metadata, ownerReferences: [owner] } }
+/** As an older version released it. */
+const formerly = { ...released, metadata: { ...released.metadata, ownerReferences: [owner] } }
 const orphan = buildAppReplicaSet(1, { metadata: { name: `web-${hash}`, uid: 'set' } })
-const restored = {
-  labels: { 'pod-template-hash': hash },
-  annotations: { [annotations.releasedFrom]: null },
-  ownerReferences: [],
-}
+const traces = { labels: { [labels.released]: null }, annotations: { [annotations.releasedFrom]: null } }
+const restored = { ...traces, labels: { ...traces.labels, 'pod-template-hash': hash } }
 
 test.each([
   { name: 'a pod that was not released stays', view: buildDeploymentView([buildAppPod('a')]), expected: 'completed' },
-  { name: 'a released pod goes back', view: buildDeploymentView([withOwner]), expected: restored },
+  { name: 'a released pod goes back', view: buildDeploymentView([released]), expected: restored },
+  {
+    name: 'a pod that an older version released goes back, and its Evacuation no longer owns it',
+    view: buildDeploymentView([formerly]),
+    expected: { ...restored, ownerReferences: [] },
+  },
   {
     name: 'a released pod goes back to a ReplicaSet that was left behind',
-    view: buildDeploymentView([withOwner], { deployment: undefined, replicaSet: orphan }),
+    view: buildDeploymentView([released], { deployment: undefined, replicaSet: orphan }),
     expected: restored,
   },
   {
-    name: 'a released pod whose Deployment is gone goes too',
-    view: buildDeploymentView([withOwner], { deployment: undefined, replicaSet: undefined }),
-    expected: 'deletePod',
+    name: 'a released pod whose Deployment is gone is left to the garbage collector',
+    view: buildDeploymentView([released], { deployment: undefined, replicaSet: undefined }),
+    expected: traces,
   },
   {
-    name: 'a released pod whose Deployment is on its way out goes too',
-    view: buildDeploymentView([withOwner], { deployment: buildAppDeployment({}, { deletionTimestamp: at(1) }) }),
-    expected: 'deletePod',
+    name: 'a released pod whose Deployment is on its way out is left to the garbage collector',
+    view: buildDeploymentView([released], { deployment: buildAppDeployment({}, { deletionTimestamp: at(1) }) }),
+    expected: traces,
   },
   {
-    name: 'a released pod of a revision that is gone goes too when the Deployment has all its pods',
-    view: buildDeploymentView([withOwner, buildAppPod('b')], { replicaSet: undefined }),
-    expected: 'deletePod',
+    name: 'a released pod of a revision that is gone is left alone when the Deployment has all its pods',
+    view: buildDeploymentView([released, buildAppPod('b')], { replicaSet: undefined }),
+    expected: traces,
   },
   {
-    name: 'a released pod of a revision that is gone stays until then',
-    view: buildDeploymentView([withOwner, buildAppPod('b', { readyFor: false })], { replicaSet: undefined }),
+    name: 'a released pod of a revision that is gone waits until then for somebody who takes it back',
+    view: buildDeploymentView([released, buildAppPod('b', { readyFor: false })], { replicaSet: undefined }),
     expected: 'working',
   },
   {
     name: 'a pod that somebody gave its label back keeps no trace',
     view: buildDeploymentView([
       {
-        ...withOwner,
-        metadata: { ...withOwner.metadata, labels: { 'pod-template-hash': hash }, ownerReferences: [owner] },
+        ...released,
+        metadata: { ...released.metadata, labels: { 'pod-template-hash': hash }, ownerReferences: [owner] },
       },
     ]),
-    expected: { annotations: { [annotations.releasedFrom]: null }, ownerReferences: [] },
+    expected: { ...traces, ownerReferences: [] },
   },
 ])('$name', ({ view, expected }) => {
   const step = decideCancel(view, nowMs)
   if (step.kind !== 'write') expect(step.kind).toBe(expected)
-  else if (step.write.kind === 'deletePod') expect(step.write.kind).toBe(expected)
-  else expect(step.write.change.metadata).toEqual(expected)
+  else expect(step.write).toMatchObject({ kind: 'patch', change: { metadata: expected } })
 })

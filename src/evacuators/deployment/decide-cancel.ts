@@ -1,7 +1,6 @@
 import type { Deployment } from '../../api/kubernetes/apps.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { isAvailable } from '../../api/pod-availability.ts'
-import { podRefOf } from '../../api/pod-reference.ts'
 import { controllerOf } from '../workload/pod-state.ts'
 import { releasedFromOf } from '../workload/released-from.ts'
 import type { WorkloadCancelStep } from '../workload/workload-evacuator.ts'
@@ -26,11 +25,11 @@ export function decideCancel(view: DeploymentView, nowMs: number): WorkloadCance
     return { kind: 'write', write: restorePod(pod, from) }
   }
   if (deployment !== undefined && !isComplete(view, deployment, nowMs)) {
-    const message = `Nobody takes the pod back; it stays until Deployment ${deployment.metadata.name} has all its pods`
+    const message = `No ReplicaSet takes the pod back yet; waits until Deployment ${deployment.metadata.name} has all its pods`
     return { kind: 'working', message, againInMs }
   }
-  // Nobody would take the pod back, and whoever it was of has all its pods, or is gone with them.
-  return { kind: 'write', write: { kind: 'deletePod', pod: podRefOf(pod) } }
+  // With its workload gone the garbage collector deletes the pod; a pod that was left behind on purpose stays.
+  return { kind: 'write', write: removeTraces(pod) }
 }
 
 function isComplete({ owned }: DeploymentView, deployment: DeepReadonly<Deployment>, nowMs: number): boolean {

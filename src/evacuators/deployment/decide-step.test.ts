@@ -350,18 +350,43 @@ describe('without its Deployment', () => {
   const orphan = buildAppReplicaSet(1, { metadata: { name: 'web-5f6d', uid: 'set' } })
   const gone = { deployment: undefined, replicaSet: undefined, replicaSets: [] }
   rows([
-    { name: 'a released pod is deleted', pods: [released], view: gone, expected: 'deletes a' },
     {
-      name: 'a released pod is deleted although its ReplicaSet has not been collected yet',
+      name: 'a released pod waits for the garbage collector, which deletes it with its ReplicaSet',
       pods: [released],
-      view: { deployment: undefined },
-      expected: 'deletes a',
+      view: gone,
+      expected: 'waits: OwnerGone',
     },
     {
-      name: 'a released pod is deleted when the Deployment waits for what it owns to go',
+      name: 'a released pod waits for it also while its ReplicaSet has not been collected yet',
+      pods: [released],
+      view: { deployment: undefined },
+      expected: 'waits: OwnerGone',
+    },
+    {
+      name: 'a released pod waits for it also when the Deployment waits for what it owns to go',
       pods: [released, pod('b')],
       view: { deployment: buildAppDeployment({}, { deletionTimestamp: at(1), finalizers: ['foregroundDeletion'] }) },
-      expected: 'deletes a',
+      expected: 'waits: OwnerGone',
+    },
+    {
+      name: 'a pod that says it was released from a Deployment that never was is evicted',
+      pods: [pod('a', { releasedAgo: 30, owner: 'none' })],
+      view: gone,
+      expected: 'completed: The pod is evicted: it is of no Deployment',
+    },
+    {
+      name: 'a pod of a StatefulSet that says so too is evicted',
+      pods: [
+        {
+          ...released,
+          metadata: {
+            ...released.metadata,
+            ownerReferences: [{ apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db', uid: 'db', controller: true }],
+          },
+        },
+      ],
+      view: gone,
+      expected: 'completed: The pod is evicted: it is of no Deployment',
     },
     {
       name: 'a released pod waits for the ReplicaSet that was left behind to replace it',
@@ -424,6 +449,15 @@ describe('without its Deployment', () => {
       expected: 'waits: NotAdopted',
     },
   ])
+})
+
+test('a pod that an older version released is tied to its ReplicaSet before anything else', () => {
+  const released = pod('a', { releasedAgo: 30, owner: 'none' })
+  const view = buildDeploymentView([released, pod('b')])
+  expect(decideStep(view, nowMs)).toMatchObject({
+    kind: 'write',
+    write: { kind: 'patch', change: { metadata: { ownerReferences: [{ uid: 'set', controller: false }] } } },
+  })
 })
 
 test('a stuck replacement is told without a word of progress, one on its way with it', () => {

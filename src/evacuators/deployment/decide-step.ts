@@ -1,7 +1,7 @@
 import type { Blocker } from '../../api/blocker.ts'
 import type { Deployment, ReplicaSet } from '../../api/kubernetes/apps.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
+import type { DeepReadonly, OwnerReference } from '../../api/kubernetes/meta.ts'
 import { deployments, replicaSets } from '../../api/kubernetes/resources.ts'
 import { isAvailable, isReady } from '../../api/pod-availability.ts'
 import { podRefOf } from '../../api/pod-reference.ts'
@@ -12,7 +12,7 @@ import { releasedFromOf } from '../workload/released-from.ts'
 import type { WorkloadStep } from '../workload/workload-evacuator.ts'
 import { isOfKind, willBeCollected, type DeploymentView } from './deployment-view.ts'
 import { pendingPods } from './pending-pods.ts'
-import { hashLabel, isReleased, releasePod } from './release-pod.ts'
+import { hashLabel, isReleased, isTied, releasePod, tiePod } from './release-pod.ts'
 import { strategyOf, wantedOf } from './strategy.ts'
 
 type Known = DeploymentView & { readonly deployment: DeepReadonly<Deployment> }
@@ -38,7 +38,7 @@ export function decideStep(view: DeploymentView, nowMs: number): WorkloadStep {
 
 /** In this order; the first that says something is followed, and where none does the pod waits. */
 const ownedRules: readonly Rule[] = [returning, unsupported, notServing, onOneNodeOnly, takeDown, release]
-const releasedRules: readonly Rule[] = [letGo]
+const releasedRules: readonly Rule[] = [tie, letGo]
 
 /** Somebody gave it its label back: once it is adopted, it starts over. */
 function returning({ pod, replicaSet }: Known): WorkloadStep | undefined {
@@ -88,18 +88,24 @@ function isRollingOut({ deployment, replicaSets: sets }: Known): boolean {
 }
 
 function release(view: Known, nowMs: number): WorkloadStep | undefined {
-  const { deployment, pod, evacuation, owned, released, replicaSet } = view
+  const { deployment, pod, owned, released, replicaSet } = view
   const strategy = strategyOf(deployment)
   const hash = pod.metadata.labels?.[hashLabel]
-  if (strategy.kind !== 'surge' || hash === undefined) return undefined
+  if (strategy.kind !== 'surge' || hash === undefined || replicaSet === undefined) return undefined
   // The ReplicaSets fill up to what is planned, so those count that are not there yet.
   const planned = view.replicaSets.reduce((sum, { spec }) => sum + (spec?.replicas ?? 1), 0)
   const wanted = wantedOf(deployment)
   const present = Math.max(owned.filter(isActive).length, planned, wanted) + released.filter(isActive).length
   if (present + 1 > wanted + strategy.max) return undefined
   const { name = '', uid = '' } = deployment.metadata
-  const from = { hash, replicaSet: replicaSet?.metadata.name ?? '', deployment: { name, uid }, atMs: nowMs }
-  return { kind: 'write', write: releasePod(pod, evacuation, from) }
+  const from = { hash, replicaSet: replicaSet.metadata.name ?? '', deployment: { name, uid }, atMs: nowMs }
+  return { kind: 'write', write: releasePod(pod, replicaSet, from) }
+}
+
+/** Takes over what an older Lifeboat released, before anything else can happen to its Evacuation. */
+function tie({ pod, replicaSet }: Known): WorkloadStep | undefined {
+  if (replicaSet === undefined || willBeCollected(replicaSet) || isTied(pod, replicaSet)) return undefined
+  return { kind: 'write', write: tiePod(pod, replicaSet) }
 }
 
 /** As soon as there are as many available pods as wanted without it and without those that were released before it. */
@@ -142,17 +148,18 @@ function turnBlocker({ pod, deployment }: Known, owner: string): Blocker {
 function withoutDeployment(view: DeploymentView, nowMs: number): WorkloadStep {
   const { pod, replicaSet } = view
   const isLeftBehind = replicaSet !== undefined && controllerOf(replicaSet) === undefined
-  if (isReleased(pod)) {
-    // As it would have been with the others.
-    if (!isLeftBehind) return { kind: 'write', write: { kind: 'deletePod', pod: podRefOf(pod) } }
-    return onceReplaced(view, replicaSet, nowMs)
-  }
-  const owner = controllerOf(pod)
+  if (isReleased(pod) && isLeftBehind) return onceReplaced(view, replicaSet, nowMs)
+  const owner = isReleased(pod) ? pod.metadata.ownerReferences?.find(isOfReplicaSet) : controllerOf(pod)
   const setOwner = replicaSet === undefined ? undefined : controllerOf(replicaSet)
-  const goesAlong = isOfKind(owner, replicaSets) && (replicaSet === undefined || isOfKind(setOwner, deployments))
+  const goesAlong = isOfReplicaSet(owner) && (replicaSet === undefined || isOfKind(setOwner, deployments))
   if (!goesAlong) return { kind: 'completed', message: 'The pod is evicted: it is of no Deployment' }
+  // The garbage collector deletes it with its owner; deleting it here would take an annotation's word for that.
   const message = `The pod goes with ReplicaSet ${owner?.name}, which is being deleted`
   return { kind: 'waiting', because: { reason: 'OwnerGone', message }, againInMs }
+}
+
+function isOfReplicaSet(owner: DeepReadonly<OwnerReference> | undefined): boolean {
+  return isOfKind(owner, replicaSets)
 }
 
 /** The Deployment was deleted so that its ReplicaSet stays, which replaces the pod on its own now. */

@@ -57,15 +57,16 @@ test('a pod is seen with its Deployment, all its pods and the budgets that cover
   expect(names(view.budgets)).toEqual(['web'])
 })
 
-test('a released pod that its ReplicaSet has not let go of yet counts once, as released', async () => {
-  const pod = buildAppPod('a', { releasedAgo: 5 })
-  const held = {
-    ...pod,
-    metadata: { ...pod.metadata, ownerReferences: buildAppPod('a').metadata.ownerReferences ?? [] },
+test('what an annotation says counts only for a pod without a controller that the ReplicaSet would adopt', async () => {
+  const released = buildAppPod('b', { releasedAgo: 5 })
+  const owned = {
+    ...released,
+    metadata: { ...released.metadata, ownerReferences: buildAppPod('b').metadata.ownerReferences ?? [] },
   }
-  const view = await gather({ pods: [held] })
-  expect(names(view.owned)).toEqual([])
-  expect(names(view.released)).toEqual(['a'])
+  const stranger = { ...released, metadata: { ...released.metadata, labels: { app: 'till' } } }
+  expect(names((await gather({ pods: [buildAppPod('a'), owned] })).released)).toEqual([])
+  expect(names((await gather({ pods: [buildAppPod('a'), stranger] })).released)).toEqual([])
+  expect((await gather({ pods: [stranger] })).replicaSet).toBeUndefined()
 })
 
 test.each([

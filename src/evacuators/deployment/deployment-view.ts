@@ -15,7 +15,7 @@ import { covers } from '../workload/budget-gate.ts'
 import { controllerOf } from '../workload/pod-state.ts'
 import { releasedFromOf, type ReleasedFrom } from '../workload/released-from.ts'
 import type { WorkloadTurn, WorkloadWorld } from '../workload/workload-evacuator.ts'
-import { isReleased } from './release-pod.ts'
+import { isReleased, wouldAdopt } from './release-pod.ts'
 
 /** What there is to know about a pod that should leave and the Deployment it is of, or was. */
 export interface DeploymentView {
@@ -25,7 +25,7 @@ export interface DeploymentView {
   readonly deployment: DeepReadonly<Deployment> | undefined
   /** Of the Deployment; without one, the one that the pod is of, or was. */
   readonly replicaSets: readonly DeepReadonly<ReplicaSet>[]
-  /** The one that the pod is of, or was before it was released: by name, it may have been made anew. */
+  /** The one that the pod is of, or was before it was released and would go back to: by name, it may be a new one. */
   readonly replicaSet: DeepReadonly<ReplicaSet> | undefined
   /** Of all these ReplicaSets, also those that terminate. */
   readonly owned: readonly DeepReadonly<Pod>[]
@@ -56,7 +56,7 @@ export async function gatherDeployment(turn: WorkloadTurn, world: WorkloadWorld)
     replicaSets: sets,
     replicaSet,
     owned,
-    released: uid === undefined ? [] : world.ownedBy(pods, uid).filter(isReleased),
+    released: uid === undefined ? [] : world.ownedBy(pods, uid).filter((other) => wasOfOne(other, sets)),
     budgets: world.select(podDisruptionBudgets, (budget) => covers(budget, pod)),
     claims: claimNames(pod)
       .map((name) => world.get(persistentVolumeClaims, name))
@@ -66,8 +66,8 @@ export async function gatherDeployment(turn: WorkloadTurn, world: WorkloadWorld)
 }
 
 /**
- * What the caches say, unless it would be a reason to delete the pod: of two watches one may be late, and a ReplicaSet
- * that looks as if it went with its Deployment may have been left behind.
+ * What the caches say, unless the workload of a released pod looks as if it were going: of two watches one may be late,
+ * and a ReplicaSet that looks as if it went with its Deployment may have been left behind.
  */
 async function ownersOfPod(
   pod: DeepReadonly<Pod>,
@@ -79,11 +79,18 @@ async function ownersOfPod(
   const isWell = [replicaSet, deployment].every((owner) => owner !== undefined && !willBeCollected(owner))
   if (from === undefined || isWell) return { replicaSet, deployment }
   const { namespace, read } = world
+  const set = await read.get(replicaSets, { namespace, name: from.replicaSet })
   const found = await read.get(deployments, { namespace, name: from.deployment.name })
   return {
-    replicaSet: await read.get(replicaSets, { namespace, name: from.replicaSet }),
+    replicaSet: set !== undefined && wouldAdopt(set, pod, from) ? set : undefined,
     deployment: found?.metadata.uid === from.deployment.uid ? found : undefined,
   }
+}
+
+/** Released from one of these: what its annotation says counts only as far as its labels agree. */
+function wasOfOne(pod: DeepReadonly<Pod>, sets: readonly DeepReadonly<ReplicaSet>[]): boolean {
+  const from = isReleased(pod) ? releasedFromOf(pod) : undefined
+  return from !== undefined && sets.some((set) => wouldAdopt(set, pod, from))
 }
 
 /** The claims that the pod shares with whoever comes after it; an ephemeral volume is made anew for each pod. */
@@ -116,7 +123,10 @@ function formerOwner(pod: DeepReadonly<Pod>): ReleasedFrom | undefined {
 
 function replicaSetOf(pod: DeepReadonly<Pod>, world: WorkloadWorld): DeepReadonly<ReplicaSet> | undefined {
   const released = formerOwner(pod)
-  if (released !== undefined) return world.get(replicaSets, released.replicaSet)
+  if (released !== undefined) {
+    const former = world.get(replicaSets, released.replicaSet)
+    return former !== undefined && wouldAdopt(former, pod, released) ? former : undefined
+  }
   const owner = controllerOf(pod)
   if (owner === undefined || !isOfKind(owner, replicaSets)) return undefined
   const found = world.get(replicaSets, owner.name)
@@ -129,7 +139,7 @@ function deploymentOf(
   world: WorkloadWorld,
 ): DeepReadonly<Deployment> | undefined {
   const controller = replicaSet === undefined ? undefined : controllerOf(replicaSet)
-  const owner = formerOwner(pod)?.deployment ?? (isOfKind(controller, deployments) ? controller : undefined)
+  const owner = isOfKind(controller, deployments) ? controller : formerOwner(pod)?.deployment
   if (owner === undefined) return undefined
   const found = world.get(deployments, owner.name)
   return found?.metadata.uid === owner.uid ? found : undefined

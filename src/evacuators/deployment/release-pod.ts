@@ -1,8 +1,11 @@
-import { evacuationType, type Evacuation } from '../../api/evacuation.ts'
+import { evacuationType } from '../../api/evacuation.ts'
+import type { ReplicaSet } from '../../api/kubernetes/apps.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
-import { pods } from '../../api/kubernetes/resources.ts'
-import { annotations } from '../../api/names.ts'
+import type { DeepReadonly, OwnerReference } from '../../api/kubernetes/meta.ts'
+import { pods, replicaSets } from '../../api/kubernetes/resources.ts'
+import { matchesLabelSelector } from '../../api/label-selector.ts'
+import { annotations, labels } from '../../api/names.ts'
+import { controllerOf } from '../workload/pod-state.ts'
 import { releasedFromOf, renderReleasedFrom, type ReleasedFrom } from '../workload/released-from.ts'
 import type { MetadataChange, PatchWrite } from '../workload/workload-evacuator.ts'
 
@@ -10,52 +13,96 @@ import type { MetadataChange, PatchWrite } from '../workload/workload-evacuator.
 export const hashLabel = 'pod-template-hash'
 
 /**
- * Takes the pod out of its ReplicaSet, which lets go of it and starts another one; Services and budgets go on counting
- * it. Its Evacuation becomes its owner, beside the ReplicaSet that is still named there, so that it never stays behind
- * alone.
+ * Takes the pod out of its ReplicaSet, which starts another one; Services and budgets still count the pod. The
+ * ReplicaSet stays its owner and is no longer its controller, so the pod is deleted with its workload and with nothing
+ * else: whatever becomes of the Evacuation, the garbage collector leaves the pod alone.
  */
 export function releasePod(
   pod: DeepReadonly<Pod>,
-  evacuation: DeepReadonly<Evacuation>,
+  replicaSet: DeepReadonly<ReplicaSet>,
   from: ReleasedFrom,
 ): PatchWrite {
-  const { name = '', uid = '' } = evacuation.metadata
-  const others = (pod.metadata.ownerReferences ?? []).filter((owner) => owner.uid !== uid)
-  const owner = { ...evacuationType, name, uid, controller: false, blockOwnerDeletion: false }
   return patchPod(pod, {
-    labels: { [hashLabel]: null },
+    labels: { [hashLabel]: null, [labels.released]: 'true' },
     annotations: { [annotations.releasedFrom]: renderReleasedFrom(from) },
-    ownerReferences: [...others, owner],
+    ownerReferences: ownersWith(pod, replicaSet),
   })
+}
+
+/**
+ * For a released pod that is not tied to its ReplicaSet: an older Lifeboat made the Evacuation its owner, or the
+ * ReplicaSet was deleted without its pods and created again.
+ */
+export function tiePod(pod: DeepReadonly<Pod>, replicaSet: DeepReadonly<ReplicaSet>): PatchWrite {
+  return patchPod(pod, { labels: { [labels.released]: 'true' }, ownerReferences: ownersWith(pod, replicaSet) })
+}
+
+export function isTied({ metadata }: DeepReadonly<Pod>, replicaSet: DeepReadonly<ReplicaSet>): boolean {
+  const owners = metadata.ownerReferences ?? []
+  return (
+    metadata.labels?.[labels.released] !== undefined &&
+    owners.some(({ uid }) => uid === replicaSet.metadata.uid) &&
+    !owners.some(isEvacuation)
+  )
 }
 
 /** Puts the pod back: its ReplicaSet adopts it and removes whichever pod is too many then. */
 export function restorePod(pod: DeepReadonly<Pod>, from: ReleasedFrom): PatchWrite {
-  return patchPod(pod, { labels: { [hashLabel]: from.hash }, ...withoutTraces(pod) })
+  const { labels: removed, ...others } = withoutTraces(pod)
+  return patchPod(pod, { ...others, labels: { ...removed, [hashLabel]: from.hash } })
 }
 
-/** For a pod that somebody else put back. */
+/** For a pod that somebody else put back, or that nothing would take back. */
 export function removeTraces(pod: DeepReadonly<Pod>): PatchWrite {
   return patchPod(pod, withoutTraces(pod))
 }
 
-/** Whether its ReplicaSet has let go of it, or is about to. */
+/** A pod that has a controller is not released, whatever its annotations say. */
 export function isReleased(pod: DeepReadonly<Pod>): boolean {
-  return releasedFromOf(pod) !== undefined && pod.metadata.labels?.[hashLabel] === undefined
+  return (
+    releasedFromOf(pod) !== undefined &&
+    pod.metadata.labels?.[hashLabel] === undefined &&
+    controllerOf(pod) === undefined
+  )
+}
+
+/** Whether the ReplicaSet would take the pod back: an annotation alone does not make a pod one of its pods. */
+export function wouldAdopt(
+  { spec }: DeepReadonly<ReplicaSet>,
+  { metadata }: DeepReadonly<Pod>,
+  { hash }: ReleasedFrom,
+): boolean {
+  if (spec?.selector === undefined) return false
+  return matchesLabelSelector(spec.selector, { ...metadata.labels, [hashLabel]: hash })
 }
 
 export function hasTraces({ metadata }: DeepReadonly<Pod>): boolean {
   return (
     metadata.annotations?.[annotations.releasedFrom] !== undefined ||
-    (metadata.ownerReferences ?? []).some((owner) => owner.kind === evacuationType.kind)
+    metadata.labels?.[labels.released] !== undefined ||
+    (metadata.ownerReferences ?? []).some(isEvacuation)
   )
 }
 
 function withoutTraces({ metadata }: DeepReadonly<Pod>): MetadataChange {
+  const owners = metadata.ownerReferences ?? []
   return {
+    labels: { [labels.released]: null },
     annotations: { [annotations.releasedFrom]: null },
-    ownerReferences: (metadata.ownerReferences ?? []).filter(({ kind }) => kind !== evacuationType.kind),
+    ...(owners.some(isEvacuation) ? { ownerReferences: owners.filter((owner) => !isEvacuation(owner)) } : {}),
   }
+}
+
+function ownersWith({ metadata }: DeepReadonly<Pod>, replicaSet: DeepReadonly<ReplicaSet>): OwnerReference[] {
+  const { name = '', uid = '' } = replicaSet.metadata
+  const { group, version, kind } = replicaSets
+  const others = (metadata.ownerReferences ?? []).filter((owner) => owner.uid !== uid && !isEvacuation(owner))
+  const plain = { apiVersion: `${group}/${version}`, kind, name, uid, controller: false, blockOwnerDeletion: false }
+  return [...others, plain]
+}
+
+function isEvacuation({ kind, apiVersion }: DeepReadonly<OwnerReference>): boolean {
+  return kind === evacuationType.kind && apiVersion === evacuationType.apiVersion
 }
 
 function patchPod(object: DeepReadonly<Pod>, metadata: MetadataChange): PatchWrite {

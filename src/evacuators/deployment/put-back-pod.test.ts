@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Pod } from '../api/kubernetes/core.ts'
-import type { ObjectMeta } from '../api/kubernetes/meta.ts'
+import type { ReplicaSet } from '../../api/kubernetes/apps.ts'
+import type { Pod } from '../../api/kubernetes/core.ts'
+import type { ObjectMeta } from '../../api/kubernetes/meta.ts'
 import { formerReplicaSetOf, puttingBack } from './put-back-pod.ts'
 
 const prefix = 'evacuation.coordination.k8s.io'
@@ -12,10 +13,14 @@ const releasedFrom = JSON.stringify({
   deployment: { name: 'web', uid: 'd' },
   at: '2024-04-22T21:40:32Z',
 })
+const set = {
+  metadata: { name: 'web-5d', uid: 'r' },
+  spec: { selector: { matchLabels: { app: 'web', 'pod-template-hash': '5d' } } },
+}
 const podOf = (metadata: ObjectMeta): Pod => ({ metadata: { name: 'web-1', ...metadata } })
 const released = podOf({
-  labels: { app: 'web' },
-  ownerReferences: [evacuation],
+  labels: { app: 'web', [`${prefix}/released`]: 'true' },
+  ownerReferences: [{ ...replicaSet, controller: false }],
   annotations: {
     [`${prefix}/released-from`]: releasedFrom,
     [`${prefix}/priority_deployment.apps.k8s.io`]: '10000/controller',
@@ -24,8 +29,17 @@ const released = podOf({
   },
 })
 
+const traces = {
+  labels: { [`${prefix}/released`]: null },
+  annotations: {
+    [`${prefix}/released-from`]: null,
+    [`${prefix}/priority_deployment.apps.k8s.io`]: null,
+    [`${prefix}/registered`]: null,
+  },
+}
+
 describe('a pod that is left', () => {
-  test.each<{ name: string; pod: Pod; hasReplicaSet?: boolean; expected: object | 'goes' | undefined }>([
+  test.each<{ name: string; pod: Pod; set?: ReplicaSet; expected: object | undefined }>([
     {
       name: 'as it is, if nothing was done to it',
       pod: podOf({ annotations: { theirs: 'stays' } }),
@@ -58,8 +72,7 @@ describe('a pod that is left', () => {
       name: 'to its ReplicaSet again, if it was released',
       pod: released,
       expected: {
-        labels: { 'pod-template-hash': '5d' },
-        ownerReferences: [],
+        labels: { 'pod-template-hash': '5d', [`${prefix}/released`]: null },
         annotations: {
           [`${prefix}/released-from`]: null,
           [`${prefix}/priority_deployment.apps.k8s.io`]: null,
@@ -68,10 +81,29 @@ describe('a pod that is left', () => {
       },
     },
     {
-      name: 'not at all, if its ReplicaSet is gone',
+      name: 'without traces, if its ReplicaSet is being deleted',
       pod: released,
-      hasReplicaSet: false,
-      expected: 'goes',
+      set: { ...set, metadata: { ...set.metadata, deletionTimestamp: '2024-04-22T21:40:32Z' } },
+      expected: traces,
+    },
+    {
+      name: 'without traces, if the ReplicaSet that it names would not adopt it',
+      pod: released,
+      set: { ...set, spec: { selector: { matchLabels: { app: 'till', 'pod-template-hash': '5d' } } } },
+      expected: traces,
+    },
+    {
+      name: 'without an Evacuation as its owner, if an older version released it',
+      pod: podOf({
+        labels: { app: 'web' },
+        ownerReferences: [evacuation],
+        annotations: { [`${prefix}/released-from`]: releasedFrom },
+      }),
+      expected: {
+        labels: { 'pod-template-hash': '5d', [`${prefix}/released`]: null },
+        ownerReferences: [],
+        annotations: { [`${prefix}/released-from`]: null },
+      },
     },
     {
       name: 'without traces, if somebody else put it back',
@@ -80,10 +112,18 @@ describe('a pod that is left', () => {
         ownerReferences: [replicaSet, evacuation],
         annotations: { [`${prefix}/released-from`]: releasedFrom },
       }),
-      expected: { ownerReferences: [replicaSet], annotations: { [`${prefix}/released-from`]: null } },
+      expected: {
+        labels: { [`${prefix}/released`]: null },
+        ownerReferences: [replicaSet],
+        annotations: { [`${prefix}/released-from`]: null },
+      },
     },
-  ])('$name', ({ pod, hasReplicaSet = true, expected }) => {
-    expect(puttingBack(pod, { hasReplicaSet })).toEqual(expected)
+  ])('$name', ({ pod, set: found = set, expected }) => {
+    expect(puttingBack(pod, found)).toEqual(expected)
+  })
+
+  test('without traces, if its ReplicaSet is gone: the garbage collector takes it, or it was left on purpose', () => {
+    expect(puttingBack(released, undefined)).toEqual(traces)
   })
 })
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Evacuation } from './evacuation.ts'
 import {
+  foreignFinalizersOf,
   holdsOf,
   instigatorFinalizer,
   instigatorsOf,
@@ -83,4 +84,14 @@ test('who asks is named, without who only holds and without finalizers of others
   expect(instigatorsOf(evacuation({ finalizers, classes: ['deployment.apps.k8s.io'] }))).toEqual([
     'nodemaintenance.k8s.io',
   ])
+})
+
+test('those of others are all but the ones that Lifeboat and the evacuators of the pod take off', () => {
+  const other = 'evacuation.coordination.k8s.io/instigator_drill.example.com'
+  const all = [maintenance, deployment, foreign, other]
+  expect(foreignFinalizersOf(evacuation({ finalizers: all, classes: ['deployment.apps.k8s.io'] }))).toEqual([
+    foreign,
+    other,
+  ])
+  expect(foreignFinalizersOf(evacuation({}))).toEqual([])
 })

@@ -1,7 +1,7 @@
 import type { Evacuation } from './evacuation.ts'
 import { hashOfClass } from './evacuator-annotations.ts'
 import type { DeepReadonly } from './kubernetes/meta.ts'
-import { finalizers } from './names.ts'
+import { finalizers, instigators } from './names.ts'
 
 /** The name of a finalizer has 63 characters, and `instigator_` takes eleven. */
 export const instigatorLengthMax = 63 - 'instigator_'.length
@@ -35,6 +35,12 @@ export function holdsOf(evacuation: DeepReadonly<Evacuation>): string[] {
   const { evacuators = [] } = evacuation.spec
   const holds = new Set(evacuators.map(({ evacuatorClass }) => instigatorFinalizer(evacuatorClass)))
   return finalizersOf(evacuation).filter((finalizer) => holds.has(finalizer))
+}
+
+/** Finalizers that neither Lifeboat nor an evacuator of the pod takes off while the pod lives. */
+export function foreignFinalizersOf(evacuation: DeepReadonly<Evacuation>): string[] {
+  const known = new Set([...holdsOf(evacuation), ...Object.values(instigators).map(instigatorFinalizer)])
+  return finalizersOf(evacuation).filter((finalizer) => !known.has(finalizer))
 }
 
 export function withFinalizer(list: readonly string[] | undefined, finalizer: string): string[] {

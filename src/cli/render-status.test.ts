@@ -33,6 +33,12 @@ test('a table, oldest first, and what waits below', () => {
   ])
 })
 
+test('a pod that two maintenances of its node wait for is listed once', () => {
+  const lines = renderStatusTable([draining, { ...draining, name: 'new-disks' }], { wide: false, nowMs })
+  expect(lines.filter((line) => line.includes('shop/cart-7'))).toHaveLength(1)
+  expect(lines).toContain('1 pod waits:')
+})
+
 test('wide tells the reasons', () => {
   const [header, first, second] = renderStatusTable([draining, cordoned], { wide: true, nowMs })
   expect(header).toMatch(/AGE +REASON$/)

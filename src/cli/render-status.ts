@@ -16,7 +16,7 @@ export function renderStatusTable(
   const rows = pictures
     .toSorted((a, b) => (a.createdAtMs ?? 0) - (b.createdAtMs ?? 0) || (a.name < b.name ? -1 : 1))
     .map((picture) => row(picture, options.nowMs).concat(options.wide ? [picture.reason || '-'] : []))
-  const blockers = renderBlockers(pictures.flatMap(({ waiting }) => waiting))
+  const blockers = renderBlockers(withoutRepetitions(pictures.flatMap(({ waiting }) => waiting)))
   return [
     ...renderTable(options.wide ? [...header, 'REASON'] : header, rows),
     ...(blockers.length === 0 ? [] : ['', ...blockers]),
@@ -79,6 +79,11 @@ function nodeRow({ name, state, pending, evacuating, expected, message, waitsFor
     expected === undefined ? '-' : `in ${renderExpected(expected)}`,
     message === '' ? waitsFor : message,
   ]
+}
+
+/** Two maintenances of one node wait for the same pods. */
+function withoutRepetitions(waiting: readonly WaitingPod[]): WaitingPod[] {
+  return [...new Map(waiting.map((each) => [`${each.namespace}/${each.pod}`, each])).values()]
 }
 
 /** Those that need somebody first, each with what helps. */

@@ -34,7 +34,10 @@ export type RequestOutcome =
   | { readonly kind: 'requested'; readonly evacuation: Evacuation }
   /** There is nothing to evacuate: the pod does not exist, or another one has its name. */
   | { readonly kind: 'podGone' }
-  /** An earlier Evacuation of the pod is on its way out, and things are being put back: ask again later. */
+  /**
+   * Somebody deleted the Evacuation of the pod, and things are being put back. It does not carry the finalizer of the
+   * instigator any more: ask again once it is gone.
+   */
   | { readonly kind: 'beingCancelled'; readonly evacuation: Evacuation }
   | { readonly kind: 'refused'; readonly message: string }
 
@@ -108,8 +111,12 @@ async function createEvacuation(kube: Kube, request: EvacuationRequest): Promise
 async function joinEvacuation(kube: Kube, request: EvacuationRequest): Promise<RequestOutcome | undefined> {
   const evacuation = await find(kube, request)
   if (evacuation === undefined) return undefined
-  if (evacuation.metadata.deletionTimestamp !== undefined) return { kind: 'beingCancelled', evacuation }
   const finalizer = instigatorFinalizer(request.instigator)
+  if (evacuation.metadata.deletionTimestamp !== undefined) {
+    // It would keep the object, and with it the pod, for good.
+    if (evacuation.metadata.finalizers?.includes(finalizer) === true) await withdrawEvacuation(kube, request)
+    return { kind: 'beingCancelled', evacuation }
+  }
   if (evacuation.metadata.finalizers?.includes(finalizer) === true) return unlessMistaken(kube, evacuation, request)
   try {
     const all = withFinalizer(evacuation.metadata.finalizers, finalizer)

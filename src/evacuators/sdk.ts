@@ -12,6 +12,7 @@ export {
   type RequestOutcome,
   type WithdrawOutcome,
 } from './instigator.ts'
+export { requestUntilGone, type LastingRequest } from './request-until-gone.ts'
 export { connect, type ConnectOptions, type Connection } from './sdk-connect.ts'
 export { TurnEnded, type TurnEnd } from './turn-ended.ts'
 

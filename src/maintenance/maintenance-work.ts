@@ -15,7 +15,7 @@ import type { FollowedNodes } from './followed-nodes.ts'
 import type { MaintenanceControllerOptions } from './maintenance-controller.ts'
 import { MaintenanceWriter } from './maintenance-writer.ts'
 import { NodeWriter } from './node-writer.ts'
-import { isAskedByMaintenance, withdrawIfOrphaned } from './orphans.ts'
+import { isAskedByMaintenance, isEnding, isUnderWay as isEvacuationUnderWay, withdrawIfDue } from './orphans.ts'
 import type { MaintenanceOutcome, NodeOutcome } from './plan.ts'
 import { isMarked } from './slim-node.ts'
 
@@ -46,10 +46,7 @@ export class MaintenanceWork implements Disposable {
   constructor(options: MaintenanceWorkOptions) {
     this.#options = options
     const { nodePods, daemonSetsLeave, maintenances, random } = options
-    const isEvacuating = (pod: DeepReadonly<Pod>) => {
-      const evacuation = this.#evacuation(evacuationKey(pod))
-      return evacuation !== undefined && isAskedByMaintenance(evacuation)
-    }
+    const isEvacuating = (pod: DeepReadonly<Pod>) => isEvacuationUnderWay(this.#evacuationOf(pod))
     this.#book = new DrainBook({
       nodePods,
       daemonSetsLeave,
@@ -79,7 +76,11 @@ export class MaintenanceWork implements Disposable {
     const requests = new EvacuationRequests({
       ...options,
       metrics: options.maintenanceMetrics,
-      findDue: (node, key) => this.#book.findDue(node, key),
+      findDue: (node, key) => {
+        const pod = this.#book.findDue(node, key)
+        // The end of that Evacuation brings the pod back here.
+        return pod === undefined || isEnding(this.#evacuationOf(pod)) ? undefined : pod
+      },
       maintenanceOf: (node) => this.#coverOf.get(node)?.active.find(({ drains }) => drains)?.object,
     })
     this.#queues = {
@@ -217,21 +218,29 @@ export class MaintenanceWork implements Disposable {
   async #withdrawOrphan(key: string, signal: AbortSignal): Promise<Next> {
     const { kube, instigation, log } = this.#options
     const evacuation = this.#evacuation(key)
+    if (evacuation === undefined) return settled
     // One of a pod on a node that is drained is known, as soon as its pods are.
-    if (evacuation === undefined || !this.#hasResolved || this.#book.knowsEvacuation(key)) return settled
-    const wasOne = await withdrawIfOrphaned(evacuation, {
+    const mayBeWanted = !this.#hasResolved || this.#book.knowsEvacuation(key)
+    if (mayBeWanted && !isEnding(evacuation)) return settled
+    const isWithdrawn = await withdrawIfDue(evacuation, {
       findPod: ({ namespace, name }) => unlessNotFound(kube.get(pods, { namespace, name }, { signal })),
       isDraining: (node) => (this.#coverOf.get(node)?.draining.length ?? 0) > 0,
       withdraw: (ref) => instigation.withdraw(ref, signal),
     })
-    if (wasOne) log.info({ evacuation: key }, 'withdrew an evacuation that no maintenance asks for any more')
+    const why = isEnding(evacuation) ? 'that somebody deleted' : 'that no maintenance asks for any more'
+    if (isWithdrawn) log.info({ evacuation: key }, `withdrew from an evacuation ${why}`)
     return settled
   }
 
   #evacuationChanged(object: DeepReadonly<Evacuation>): void {
     const key = keyTextOf(object.metadata)
     this.#book.touchEvacuation(key)
-    if (isAskedByMaintenance(object) && !this.#book.knowsEvacuation(key)) this.#queues.orphans.add(key)
+    if (isAskedByMaintenance(object) && (isEnding(object) || !this.#book.knowsEvacuation(key)))
+      this.#queues.orphans.add(key)
+  }
+
+  #evacuationOf(pod: DeepReadonly<Pod>): DeepReadonly<Evacuation> | undefined {
+    return this.#evacuation(evacuationKey(pod))
   }
 
   #evacuation(key: string): DeepReadonly<Evacuation> | undefined {

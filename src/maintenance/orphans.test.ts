@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Evacuation } from '../api/evacuation.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
-import { isAskedByMaintenance, withdrawIfOrphaned } from './orphans.ts'
+import { isAskedByMaintenance, isEnding, isUnderWay, withdrawIfDue } from './orphans.ts'
 
 const ours = 'evacuation.coordination.k8s.io/instigator_nodemaintenance.k8s.io'
 const theirs = 'evacuation.coordination.k8s.io/instigator_drill.example.com'
@@ -20,7 +20,7 @@ test.each([
   { name: 'that others want gone', pod: podOn('quiet'), finalizers: [theirs], expected: false },
 ])('the Evacuation of a pod $name is withdrawn: $expected', async ({ pod, finalizers, expected }) => {
   const withdrawn: string[] = []
-  const was = await withdrawIfOrphaned(evacuation(finalizers), {
+  const was = await withdrawIfDue(evacuation(finalizers), {
     findPod: async () => pod,
     isDraining: (node) => node === 'busy',
     withdraw: async ({ name }) => void withdrawn.push(name),
@@ -35,7 +35,7 @@ test.each([
   const { metadata, spec } = evacuation()
   const noted = { ...metadata, annotations: { 'evacuation.coordination.k8s.io/node': node } }
   let count = 0
-  await withdrawIfOrphaned(
+  await withdrawIfDue(
     { metadata: noted, spec },
     {
       findPod: async () => {
@@ -47,6 +47,30 @@ test.each([
     },
   )
   expect(count).toBe(reads)
+})
+
+const deleted = (finalizers?: string[]) => {
+  const { metadata, spec } = evacuation(finalizers)
+  return { metadata: { ...metadata, deletionTimestamp: '2026-01-01T12:00:00Z' }, spec }
+}
+
+test('an Evacuation that somebody deleted is withdrawn from, also while its node is drained, and without a look', async () => {
+  const withdrawn: string[] = []
+  const search = {
+    findPod: async () => {
+      throw new Error('not to be looked up')
+    },
+    isDraining: () => true,
+    withdraw: async ({ name }: { name: string }) => void withdrawn.push(name),
+  }
+  expect(await withdrawIfDue(deleted(), search)).toBe(true)
+  expect(await withdrawIfDue(deleted([theirs]), search)).toBe(false)
+  expect(withdrawn).toEqual(['web'])
+})
+
+test('only an Evacuation that nobody has deleted is under way', () => {
+  expect([isUnderWay(evacuation()), isUnderWay(deleted()), isUnderWay(undefined)]).toEqual([true, false, false])
+  expect([isEnding(evacuation()), isEnding(deleted()), isEnding(undefined)]).toEqual([false, true, false])
 })
 
 test('who asked is told by the finalizer', () => {

@@ -351,6 +351,17 @@ export interface Story extends Omit<Situation, 'bringAbout'> {
   readonly pod?: string
 }
 
+/** As kubectl delete evacuations --all does. */
+async function deleteEvacuations(ground: LifeboatGround, finalizers: readonly string[] = []): Promise<void> {
+  const { items } = await ground.until(ground.admin.list(evacuations, { namespace }))
+  for (const { metadata } of items) {
+    const key = { namespace, name: metadata.name ?? '' }
+    const body = { metadata: { finalizers: [...(metadata.finalizers ?? []), ...finalizers] } }
+    await ground.until(ground.admin.patch(evacuations, key, { type: 'merge', body }))
+    await ground.until(ground.admin.delete(evacuations, key))
+  }
+}
+
 export const stories: readonly Story[] = [
   {
     name: 'nothing drains the node',
@@ -406,6 +417,26 @@ export const stories: readonly Story[] = [
       await drain(ground)
       await ground.pass(2_000)
       await maintain(ground, 'new-disks', selectNodes('node-1'))
+    },
+  },
+  {
+    name: 'somebody deleted an Evacuation, and something else holds it',
+    bringAbout: async (ground) => {
+      await arrangePod(ground)
+      await arrangeBudget(ground, 'web')
+      await drain(ground)
+      await ground.pass(2_000)
+      await deleteEvacuations(ground, ['example.com/audit'])
+    },
+  },
+  {
+    name: 'somebody deleted an Evacuation, and the drain has asked again',
+    bringAbout: async (ground) => {
+      await arrangePod(ground)
+      await arrangeBudget(ground, 'web')
+      await drain(ground)
+      await ground.pass(2_000)
+      await deleteEvacuations(ground)
     },
   },
   {

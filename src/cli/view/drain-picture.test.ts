@@ -67,6 +67,26 @@ describe('a node', () => {
     expect(nodesTotal).toBe(2)
   })
 
+  test('that a completed maintenance has given back is not its own any more, whoever drains it now', () => {
+    const { maintenance, ...view } = buildDrainView({
+      stage: 'Complete',
+      looks: [{ name: 'node-1', evacuating: 1 }],
+      evacuations: [
+        { pod: 'web-0', node: 'node-1', blocker: { kind: 'budget', budget: 'web', healthy: 1, needed: 1 } },
+      ],
+    })
+    const completed = {
+      type: 'Completed',
+      status: 'True' as const,
+      reason: 'Completed',
+      message: '',
+      lastTransitionTime: '',
+    }
+    const status = { ...newNodeMaintenanceStatus, ...maintenance.status, conditions: [completed] }
+    const { nodes, evacuating, waiting } = drainPicture({ ...view, maintenance: { ...maintenance, status } }, 0)
+    expect({ nodes, evacuating, waiting }).toEqual({ nodes: [], evacuating: 0, waiting: [] })
+  })
+
   test('counts what has left since somebody looks', () => {
     const history = new Map([['node-1', { left: 2, gone: 3, isDrained: false, drainedAtMs: undefined }]])
     const view = buildDrainView({ looks: [{ name: 'node-1', pending: 1, evacuating: 1 }], view: { history } })

@@ -82,10 +82,11 @@ export function drainPicture(view: DrainView, nowMs: number): DrainPicture {
   const { spec, status, metadata } = maintenance
   const beganMs = stageBegan(maintenance, 'Drain')
   const evacuations = byNode(view)
-  const drainedMs = spec.stage === 'Drain' ? drainedAt(maintenance) : undefined
-  const waiting = drainedMs === undefined ? waitingPods([...evacuations.values()].flat()) : []
+  const isDraining = spec.stage === 'Drain'
+  const drainedMs = isDraining ? drainedAt(maintenance) : undefined
+  const waiting = isDraining && drainedMs === undefined ? waitingPods([...evacuations.values()].flat()) : []
   const waitingByNode = Map.groupBy(waiting, ({ node }) => node)
-  const about = { view, reports: reportsOf(maintenance), beganMs, drainedMs, nowMs, isDraining: spec.stage === 'Drain' }
+  const about = { view, reports: reportsOf(maintenance), beganMs, drainedMs, nowMs, isDraining }
   const nodes = nodesOf(view)
     .map((node) => nodePicture(node, evacuations.get(node.name) ?? [], waitingByNode.get(node.name) ?? [], about))
     .toSorted(byTrouble)
@@ -126,7 +127,9 @@ interface SeenNode {
   readonly node: DeepReadonly<Node> | undefined
 }
 
-function nodesOf({ nodes, expectedNodes }: DrainView): SeenNode[] {
+/** A completed maintenance has given its nodes back: what goes on there is another's. */
+function nodesOf({ maintenance, nodes, expectedNodes }: DrainView): SeenNode[] {
+  if (maintenance.spec.stage === 'Complete' && isCompleted(maintenance)) return []
   const seen = new Map<string, DeepReadonly<Node> | undefined>(expectedNodes.map((name) => [name, undefined]))
   for (const node of nodes) seen.set(node.metadata.name ?? '', node)
   return Array.from(seen, ([name, node]) => ({ name, node }))

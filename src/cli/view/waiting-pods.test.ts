@@ -28,6 +28,19 @@ test('whoever is not blocked does not wait', () => {
   expect(waitingPods([buildEvacuation({ pod: 'web-1', node: 'node-1' })])).toEqual([])
 })
 
+test.each([
+  { name: 'waits for nothing', finalizers: [], expected: [] },
+  {
+    name: 'waits for whoever holds it',
+    finalizers: ['example.com/audit'],
+    expected: ['shop/cart-7 waits: its deleted Evacuation is held by example.com/audit'],
+  },
+])('a pod whose Evacuation was deleted $name', ({ finalizers, expected }) => {
+  const blocked = buildEvacuation({ pod: 'cart-7', node: 'node-1', blocker: budget })
+  const metadata = { ...blocked.metadata, deletionTimestamp: '2026-08-01T11:59:00Z', finalizers }
+  expect(waitingPods([{ ...blocked, metadata }]).map(({ text }) => text)).toEqual(expected)
+})
+
 test('those that go on by themselves come last', () => {
   const pods = waitingPods([
     buildEvacuation({ pod: 'a', node: 'node-1', blocker: turn }),

@@ -2,6 +2,7 @@ import { blockerOf } from '../../api/blocked-by.ts'
 import { renderBlocker, renderRemedy, type BlockerKind } from '../../api/blocker.ts'
 import { nodeOfEvacuation } from '../../api/evacuated-from.ts'
 import { evacuationConditions, type Evacuation } from '../../api/evacuation.ts'
+import { foreignFinalizersOf } from '../../api/instigator-finalizers.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { withoutBreaks } from '../../kube/kubeconfig-error.ts'
 
@@ -55,7 +56,8 @@ function knownWaitingPod(evacuation: DeepReadonly<Evacuation>): readonly Waiting
 }
 
 function waitingPod(evacuation: DeepReadonly<Evacuation>): WaitingPod[] {
-  const { namespace = '' } = evacuation.metadata
+  const { namespace = '', deletionTimestamp } = evacuation.metadata
+  if (deletionTimestamp !== undefined) return endingPod(evacuation)
   const condition = evacuation.status?.conditions?.find(({ type }) => type === evacuationConditions.blocked)
   if (condition?.status !== 'True') return []
   const pod = evacuation.spec.podRef.name
@@ -69,6 +71,25 @@ function waitingPod(evacuation: DeepReadonly<Evacuation>): WaitingPod[] {
   const text = withoutBreaks(renderBlocker(blocker))
   return [
     { ...about, text, remedy: withoutBreaks(renderRemedy(blocker)), needsSomebody: !goesOnByItself[blocker.kind] },
+  ]
+}
+
+/** What its status says is about an evacuation that is being undone. That waits for nobody, or for these finalizers. */
+function endingPod(evacuation: DeepReadonly<Evacuation>): WaitingPod[] {
+  const holders = foreignFinalizersOf(evacuation)
+  if (holders.length === 0) return []
+  const { namespace = '' } = evacuation.metadata
+  const pod = evacuation.spec.podRef.name
+  return [
+    {
+      namespace,
+      pod,
+      node: nodeOfEvacuation(evacuation) ?? '',
+      reason: 'EvacuationDeleted',
+      text: withoutBreaks(`${namespace}/${pod} waits: its deleted Evacuation is held by ${holders.join(', ')}`),
+      remedy: 'whoever put these finalizers there takes them off; then a drain asks again',
+      needsSomebody: true,
+    },
   ]
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { blockedCondition, evacuationOf, podOf } from '../../../test/build/why-view.ts'
 import type { Evacuation } from '../../api/evacuation.ts'
 import type { ObjectMeta } from '../../api/kubernetes/meta.ts'
-import { explainEvacuation, explainTerminating } from './explain-evacuation.ts'
+import { explainEnding, explainEvacuation, explainTerminating } from './explain-evacuation.ts'
 import type { PodReport } from './report.ts'
 
 const nowMs = Date.parse('2026-08-01T12:00:00Z')
@@ -117,20 +117,66 @@ const rows: readonly { name: string; evacuation: Evacuation; expected: Partial<P
     ),
     expected: { reason: 'Eviction', message: 'is being evicted: The pod is evicted: it is of no Deployment' },
   },
-  {
-    name: 'an evacuation that is taken back lets it stay',
-    evacuation: {
-      ...evacuationOf(),
-      metadata: { ...evacuationOf().metadata, deletionTimestamp: '2026-08-01T11:59:00Z', finalizers: ['a.io/hold'] },
-    },
-    expected: { phase: 'Unaffected', reason: 'Withdrawn', next: 'nothing to do; a.io/hold puts back what it changed' },
-  },
 ]
 
 describe('a pod with an Evacuation', () => {
   test.each(rows)('$name', ({ evacuation, expected }) => {
     expect(explainEvacuation(evacuation, nowMs)).toMatchObject(expected)
   })
+})
+
+const ending = (finalizers: string[]) => ({
+  ...evacuationOf({}, { evacuators }),
+  metadata: { ...evacuationOf().metadata, deletionTimestamp: '2026-08-01T11:59:00Z', finalizers },
+})
+const hold = 'evacuation.coordination.k8s.io/instigator_deployment.apps.k8s.io'
+const ours = 'evacuation.coordination.k8s.io/instigator_nodemaintenance.k8s.io'
+
+test.each<{ name: string; finalizers: string[]; askingAgain: string[]; expected: Partial<PodReport> }>([
+  {
+    name: 'that nobody asks for again lets it stay',
+    finalizers: [hold],
+    askingAgain: [],
+    expected: {
+      phase: 'Unaffected',
+      reason: 'Withdrawn',
+      message: 'stays: its evacuation is being taken back',
+      next: 'nothing to do; deployment.apps.k8s.io puts back what it changed',
+    },
+  },
+  {
+    name: 'that a drain asks for again only delays it',
+    finalizers: [ours, hold],
+    askingAgain: ['os-upgrade'],
+    expected: {
+      phase: 'Pending',
+      reason: 'EvacuationDeleted',
+      message: 'waits: somebody deleted its Evacuation, which is still being undone',
+      next: 'nothing to do; deployment.apps.k8s.io puts back what it changed; os-upgrade asks again once it is gone',
+    },
+  },
+  {
+    name: 'that only the drain holds goes soon',
+    finalizers: [ours],
+    askingAgain: ['os-upgrade'],
+    expected: {
+      phase: 'Pending',
+      next: 'nothing to do; the Evacuation goes within seconds, if Lifeboat is running; os-upgrade asks again once it is gone',
+    },
+  },
+  {
+    name: 'that others hold blocks it until they let go',
+    finalizers: [ours, 'a.io/audit'],
+    askingAgain: ['os-upgrade'],
+    expected: {
+      phase: 'Blocked',
+      reason: 'EvacuationDeleted',
+      next: 'the Evacuation goes when its finalizer a.io/audit is taken off by who put it there; os-upgrade asks again once it is gone',
+      commands: describing,
+    },
+  },
+])('a deleted Evacuation $name', ({ finalizers, askingAgain, expected }) => {
+  expect(explainEnding(ending(finalizers), askingAgain)).toMatchObject(expected)
 })
 
 const deleted = (deletionTimestamp: string, more: ObjectMeta = {}) =>

@@ -2,6 +2,7 @@ import { blockedBy, blockerOf } from '../../api/blocked-by.ts'
 import { blockerCommands, blockerReason, renderRemedy, renderWaiting, type Blocker } from '../../api/blocker.ts'
 import { evacuationConditions, type Evacuation } from '../../api/evacuation.ts'
 import { byPriorityThenClass } from '../../api/evacuator.ts'
+import { foreignFinalizersOf, holdsOf, instigatorFinalizer } from '../../api/instigator-finalizers.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { timestamp } from '../../api/kubernetes/timestamp.ts'
@@ -31,8 +32,7 @@ export function explainTerminating(pod: DeepReadonly<Pod>, nowMs: number): Expla
 
 /** For a pod that is to leave and has not begun to terminate. */
 export function explainEvacuation(evacuation: DeepReadonly<Evacuation>, nowMs: number): Explained {
-  const { metadata, status } = evacuation
-  if (metadata.deletionTimestamp !== undefined) return explainWithdrawn(evacuation)
+  const { status } = evacuation
   const blocked = conditionOf(evacuation, evacuationConditions.blocked)
   if (blocked?.status !== 'True') return explainProgress(evacuation)
   const since = blocked.lastTransitionTime
@@ -95,17 +95,35 @@ function explainProgress(evacuation: DeepReadonly<Evacuation>): Explained {
   return { ...base, reason: 'Eviction', message: `is being evicted${said}`, next }
 }
 
-function explainWithdrawn(evacuation: DeepReadonly<Evacuation>): Explained {
-  const { deletionTimestamp = '', finalizers = [] } = evacuation.metadata
-  return {
-    phase: 'Unaffected',
-    reason: 'Withdrawn',
-    message: 'stays: its evacuation is being taken back',
-    since: deletionTimestamp,
-    next:
-      finalizers.length === 0 ? 'nothing to do' : `nothing to do; ${finalizers.join(', ')} puts back what it changed`,
-    commands: describeCommands(evacuation),
+/** For a pod whose Evacuation is being deleted. `askingAgain`: the maintenances that still want the pod gone. */
+export function explainEnding(evacuation: DeepReadonly<Evacuation>, askingAgain: readonly string[]): Explained {
+  const { deletionTimestamp = '' } = evacuation.metadata
+  const explained = { since: deletionTimestamp, commands: describeCommands(evacuation) }
+  const others = foreignFinalizersOf(evacuation)
+  if (askingAgain.length === 0) {
+    const message = 'stays: its evacuation is being taken back'
+    return { ...explained, phase: 'Unaffected', reason: 'Withdrawn', message, next: undoing(evacuation, others) }
   }
+  const asks = `${askingAgain.join(', ')} asks again once it is gone`
+  return {
+    ...explained,
+    phase: others.length === 0 ? 'Pending' : 'Blocked',
+    reason: 'EvacuationDeleted',
+    message: 'waits: somebody deleted its Evacuation, which is still being undone',
+    next: `${undoing(evacuation, others)}; ${asks}`,
+  }
+}
+
+function undoing(evacuation: DeepReadonly<Evacuation>, others: readonly string[]): string {
+  if (others.length > 0) {
+    const ones = others.length === 1 ? 'its finalizer' : 'its finalizers'
+    return `the Evacuation goes when ${ones} ${others.join(', ')} ${others.length === 1 ? 'is' : 'are'} taken off by who put ${others.length === 1 ? 'it' : 'them'} there`
+  }
+  const classes = (evacuation.spec.evacuators ?? []).map(({ evacuatorClass }) => evacuatorClass)
+  const holds = holdsOf(evacuation)
+  const holders = classes.filter((evacuatorClass) => holds.includes(instigatorFinalizer(evacuatorClass)))
+  if (holders.length > 0) return `nothing to do; ${holders.join(', ')} puts back what it changed`
+  return 'nothing to do; the Evacuation goes within seconds, if Lifeboat is running'
 }
 
 /** Who comes after the active evacuator, and when at the latest. */

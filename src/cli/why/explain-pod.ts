@@ -107,6 +107,12 @@ function explainPending(pod: DeepReadonly<Pod>, facts: NodeFacts): Explained {
   }
 }
 
+/** The maintenances whose drain takes the pod away, by name. */
+export function drainsThatWant(pod: DeepReadonly<Pod>, facts: NodeFacts | undefined): string[] {
+  if (facts === undefined || explainStaying(pod, facts) !== undefined) return []
+  return facts.draining.filter((each) => entryFor(pod, each) !== undefined).map(nameOf)
+}
+
 /** The first entry of its plan that selects the pod. */
 function entryFor(pod: DeepReadonly<Pod>, { spec }: DeepReadonly<NodeMaintenance>) {
   return spec.drainPlan?.find((entry) => matchesDrainTarget(pod, entry))

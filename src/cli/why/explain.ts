@@ -4,9 +4,9 @@ import { instigatorsOf } from '../../api/instigator-finalizers.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { podRefOf } from '../../api/pod-reference.ts'
-import { explainEvacuation, explainTerminating } from './explain-evacuation.ts'
+import { explainEnding, explainEvacuation, explainTerminating } from './explain-evacuation.ts'
 import { explainNode, factsOf, type NodeFacts } from './explain-node.ts'
-import { explainGone, explainPlanned } from './explain-pod.ts'
+import { drainsThatWant, explainGone, explainPlanned } from './explain-pod.ts'
 import type { Phase, PodReport, WhyReport, WhyView } from './report.ts'
 
 /** Why each pod of the view is where it is, and what comes next. */
@@ -38,6 +38,9 @@ function explainPod(
   const askedForBy = evacuation === undefined ? [] : instigatorsOf(evacuation)
   const asked = { ...about, ...(askedForBy.length === 0 ? {} : { askedForBy }) }
   if (pod.metadata.deletionTimestamp !== undefined) return { ...asked, ...explainTerminating(pod, nowMs) }
+  if (evacuation?.metadata.deletionTimestamp !== undefined) {
+    return { ...asked, ...explainEnding(evacuation, drainsThatWant(pod, facts)) }
+  }
   if (evacuation !== undefined) return { ...asked, ...explainEvacuation(evacuation, nowMs) }
   return { ...about, ...explainPlanned(pod, facts) }
 }

@@ -4,7 +4,7 @@ import { newEvacuationStatus, type Evacuation, type EvacuationStatus } from '../
 import type { Evacuator } from '../api/evacuator.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import { decide, type Decision } from './decide.ts'
-import type { EvacuationView, LastEviction } from './view.ts'
+import type { Claims, EvacuationView, LastEviction } from './view.ts'
 
 const createdMs = Date.UTC(2026, 0, 1)
 const minuteMs = 60_000
@@ -38,6 +38,7 @@ interface Row {
   readonly pod?: Partial<Pod> | null
   readonly lastEviction?: LastEviction
   readonly gateOff?: boolean
+  readonly claims?: Claims | 'not asked'
   readonly afterMs?: number
   readonly expected: Partial<Decision>
 }
@@ -62,6 +63,7 @@ function viewOf(row: Row): EvacuationView {
     },
     pod: row.pod === null ? undefined : pod,
     lastEviction: row.lastEviction,
+    claims: row.claims === 'not asked' ? undefined : (row.claims ?? { evacuators: [], isFresh: false }),
     settings: { podEvictPolicy: row.gateOff !== true, controllerEvictTimeoutMs: minuteMs },
   }
 }
@@ -77,6 +79,57 @@ const active = (evacuator: Evacuator, extra: Partial<EvacuationStatus> = {}): Pa
   ...extra,
 })
 const all = [low, high, middle]
+
+describe('an Evacuation that was created while no webhook was there', () => {
+  const named = { metadata: { annotations: { 'evacuation.coordination.k8s.io/priority_high.example.com': '11000' } } }
+  const claimed = (isFresh: boolean): Claims => ({ evacuators: [middle], isFresh })
+  rows([
+    {
+      name: 'is not acted on before it is known who claims the pod',
+      claims: 'not asked',
+      expected: { kind: 'askClaims', isFresh: false },
+    },
+    { name: 'of a pod that nobody claims is evicted from', expected: { kind: 'evict' } },
+    {
+      name: 'is looked at once more where an evacuator is missing',
+      claims: claimed(false),
+      expected: { kind: 'askClaims', isFresh: true },
+    },
+    {
+      name: 'ends where an evacuator that claims the pod is missing',
+      claims: claimed(true),
+      expected: { kind: 'endIncomplete', missing: ['deployment.apps.k8s.io'] },
+    },
+    {
+      name: 'ends where an evacuator that the pod names is missing, also if it has another',
+      pod: named,
+      evacuators: [low],
+      claims: { evacuators: [], isFresh: true },
+      expected: { kind: 'endIncomplete', missing: ['high.example.com'] },
+    },
+    {
+      name: 'with all of them goes its way',
+      pod: named,
+      evacuators: all,
+      claims: claimed(true),
+      expected: { kind: 'select', evacuatorClass: 'high.example.com' },
+    },
+    {
+      name: 'that has begun goes on: who claims a pod later has missed it',
+      pod: named,
+      evacuators: [low],
+      status: { activeEvacuatorClass: 'low.example.com', activeEvacuatorCompleted: true },
+      claims: claimed(true),
+      expected: { kind: 'evict' },
+    },
+    {
+      name: 'of a pod that is gone ends as any other',
+      pod: null,
+      claims: 'not asked',
+      expected: { kind: 'finish' },
+    },
+  ])
+})
 
 describe('selecting evacuators', () => {
   rows([

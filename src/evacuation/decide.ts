@@ -5,6 +5,7 @@ import { instigatorFinalizer, intentsOf, isInstigatorFinalizer } from '../api/in
 import { annotations, evictionInProgressValue, instigators } from '../api/names.ts'
 import { podRefOfEvacuation } from '../api/pod-reference.ts'
 import { podTypeOf } from '../api/pod-type.ts'
+import { resolveEvacuators } from '../api/resolve-evacuators.ts'
 import { conditionOf, lastProgressMs, progressDeadlineMs, type EvacuationView, type LastEviction } from './view.ts'
 
 export type Decision =
@@ -15,6 +16,10 @@ export type Decision =
   /** Nobody has asked to evict the pod for a while: that intent ends. */
   | { readonly kind: 'lapse' }
   | { readonly kind: 'cancel' }
+  /** Look up which built-in evacuators claim the pod. */
+  | { readonly kind: 'askClaims'; readonly isFresh: boolean }
+  /** It was created while no webhook was there to complete it: it ends, and the pod stays. */
+  | { readonly kind: 'endIncomplete'; readonly missing: readonly string[] }
   | { readonly kind: 'select'; readonly evacuatorClass: string }
   | {
       readonly kind: 'switch'
@@ -57,6 +62,7 @@ const rules: readonly Rule[] = [
   nobodyWantsIt,
   podIsTerminating,
   refusalIsUnrecorded,
+  lacksEvacuators,
   noEvacuatorYet,
   evacuatorIsAtIt,
   nextEvacuator,
@@ -158,6 +164,20 @@ function podIsTerminating({ evacuation, pod }: EvacuationView, nowMs: number): D
 function doubling(elapsedMs: number): { atLeastMs: number; nextMs: number } {
   const atLeastMs = limits.terminatingSilentMs * 2 ** Math.floor(Math.log2(elapsedMs / limits.terminatingSilentMs))
   return { atLeastMs, nextMs: atLeastMs * 2 }
+}
+
+/**
+ * Before anybody acts on it: whoever created an Evacuation past the webhook must not get past the evacuators that the
+ * pod names, nor past the built-in ones that claim it. What is missing counts only if it was looked up just now.
+ */
+function lacksEvacuators({ evacuation, pod, claims }: EvacuationView): Decision | undefined {
+  if (evacuation.status?.activeEvacuatorClass !== undefined || pod === undefined) return undefined
+  if (claims === undefined) return { kind: 'askClaims', isFresh: false }
+  const present = new Set(evacuation.spec.evacuators?.map(({ evacuatorClass }) => evacuatorClass))
+  const expected = resolveEvacuators(pod, claims.evacuators).map(({ evacuatorClass }) => evacuatorClass)
+  const missing = expected.filter((evacuatorClass) => !present.has(evacuatorClass))
+  if (missing.length === 0) return undefined
+  return claims.isFresh ? { kind: 'endIncomplete', missing } : { kind: 'askClaims', isFresh: true }
 }
 
 function noEvacuatorYet({ evacuation }: EvacuationView): Decision | undefined {

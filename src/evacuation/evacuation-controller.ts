@@ -14,7 +14,7 @@ import { untilAborted } from '../runtime/until-aborted.ts'
 import { WorkQueue, type QueueMetrics } from '../runtime/work-queue.ts'
 import { BudgetWatch } from './budget-watch.ts'
 import type { EvacuationMetrics } from './metrics.ts'
-import { Reconciler } from './reconcile.ts'
+import { Reconciler, type ClaimsLookup } from './reconcile.ts'
 import { TrackedPods } from './tracked-pods.ts'
 import { keyText } from './view.ts'
 
@@ -29,6 +29,8 @@ export interface EvacuationControllerOptions {
   readonly metrics: EvacuationMetrics
   /** Of every node that somebody is interested in: others look at them too. */
   readonly nodePods: NodePods
+  /** The built-in evacuators that claim a pod. Whoever assembles Lifeboat knows them. */
+  readonly claims: ClaimsLookup
   /** The gate PodEvictPolicy. */
   readonly podEvictPolicy: boolean
   readonly controllerEvictTimeoutMs: number
@@ -75,12 +77,13 @@ export class EvacuationController implements Controller {
       reconciler.retryNow(key)
       queue.add(key)
     })
-    const { kube, clock, random, log, events, metrics, queueMetrics } = this.#options
+    const { kube, clock, random, log, events, metrics, queueMetrics, claims } = this.#options
     const reconciler = new Reconciler({
       kube,
       clock,
       events,
       metrics,
+      claims,
       budgets,
       jitter: random.stream('evacuation/backoff'),
       settings: this.#options,

@@ -40,6 +40,12 @@ export function controllerWasAsked(evacuation: DeepReadonly<Evacuation>, timeout
   return { about: about(evacuation), type: 'Normal', reason: 'ControllerAsked', note }
 }
 
+/** The Evacuation is about to go, so this is where its instigator finds out why. */
+export function evacuatorsMissing(evacuation: DeepReadonly<Evacuation>, missing: readonly string[]): ClusterEvent {
+  const note = `Ended without an eviction: pod ${evacuation.spec.podRef.name} is evacuated by ${missing.join(', ')}, and the Evacuation was created without that, while no webhook of Lifeboat was registered; create it again`
+  return { about: about(evacuation), type: 'Warning', reason: 'EvacuatorsMissing', note }
+}
+
 export function evacuationCancelled(evacuation: DeepReadonly<Evacuation>): ClusterEvent {
   const note = `No instigator asks for the evacuation of pod ${evacuation.spec.podRef.name} any more`
   return { about: about(evacuation), type: 'Normal', reason: 'EvacuationCancelled', note }

@@ -1,10 +1,12 @@
 import type { Blocker } from '../api/blocker.ts'
 import { newEvacuationStatus, type Evacuation } from '../api/evacuation.ts'
+import type { Evacuator } from '../api/evacuator.ts'
 import { instigatorFinalizer, withoutFinalizer, withoutInstigatorFinalizers } from '../api/instigator-finalizers.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { annotations, instigators } from '../api/names.ts'
 import { podRefOfEvacuation } from '../api/pod-reference.ts'
+import { assert } from '../runtime/assert.ts'
 import { backoffMs, type BackoffOptions } from '../runtime/backoff.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { RandomStream } from '../runtime/random.ts'
@@ -21,7 +23,7 @@ import type { EvacuationMetrics } from './metrics.ts'
 import * as change from './status-changes.ts'
 import type { TrackedPods } from './tracked-pods.ts'
 import { waitForBudget } from './wait-for-budget.ts'
-import { keyText, type EvacuationSettings, type LastEviction } from './view.ts'
+import { keyText, type Claims, type EvacuationSettings, type LastEviction } from './view.ts'
 
 export interface ReconcileOptions {
   readonly kube: Kube
@@ -34,9 +36,16 @@ export interface ReconcileOptions {
   readonly budgets: BudgetWatch
   /** Puts an evacuation whose pod is gone into a queue of its own, to be finished by `finish`. */
   readonly finishLater: (key: string) => void
+  /** The built-in evacuators that claim a pod. */
+  readonly claims: ClaimsLookup
   /** As the cache has it. */
   readonly get: (key: string) => DeepReadonly<Evacuation> | undefined
 }
+
+export type ClaimsLookup = (
+  pod: DeepReadonly<Pod>,
+  options: { readonly isFresh: boolean; readonly signal: AbortSignal },
+) => Promise<readonly Evacuator[]>
 
 /** KEP-4563: exponential, to approximately 15 minutes at most. */
 export const evictionBackoff: BackoffOptions = { initialMs: 1_000, maxMs: 15 * 60_000, jitter: 0.1 }
@@ -48,6 +57,7 @@ const behindMs = 1_000
 type Known = {
   readonly evacuation: DeepReadonly<Evacuation>
   lastEviction?: LastEviction | undefined
+  claims?: Claims
   goneAtMs?: number
   finished?: true
 }
@@ -95,11 +105,10 @@ export class Reconciler {
     if (evacuation === undefined) return settled
     const known: Known = { ...this.#known.get(key), evacuation }
     this.#known.set(key, known)
-    const { trackedPods, settings, clock } = this.#options
-    const pod = await trackedPods.look(podRefOfEvacuation(evacuation), signal)
-    const decision = decide({ evacuation, pod, lastEviction: known.lastEviction, settings }, clock.nowMs())
+    const pod = await this.#options.trackedPods.look(podRefOfEvacuation(evacuation), signal)
+    const step = { known, pod, signal }
+    const decision = await this.#decide(step)
     try {
-      const step = { known, pod, signal }
       return decision.kind === 'finish' ? await finish(step) : await this.#apply(decision, step)
     } catch (error) {
       // Somebody was faster, or it is gone: the event about that is on its way.
@@ -108,7 +117,19 @@ export class Reconciler {
     }
   }
 
-  async #apply(decision: Exclude<Decision, { kind: 'finish' }>, step: Step): Promise<Next> {
+  async #decide({ known, pod, signal }: Step): Promise<Exclude<Decision, { kind: 'askClaims' }>> {
+    const { settings, clock, claims } = this.#options
+    for (;;) {
+      const { evacuation, lastEviction } = known
+      const decision = decide({ evacuation, pod, lastEviction, claims: known.claims, settings }, clock.nowMs())
+      if (decision.kind !== 'askClaims') return decision
+      assert(pod !== undefined, 'nobody claims a pod that is gone')
+      const { isFresh } = decision
+      known.claims = { isFresh, evacuators: await claims(pod, { isFresh, signal }) }
+    }
+  }
+
+  async #apply(decision: Exclude<Decision, { kind: 'finish' | 'askClaims' }>, step: Step): Promise<Next> {
     const { events, clock } = this.#options
     const { evacuation } = step.known
     switch (decision.kind) {
@@ -128,6 +149,10 @@ export class Reconciler {
         return settled
       case 'cancel':
         await this.#cancel(step)
+        return settled
+      case 'endIncomplete':
+        events.record(tell.evacuatorsMissing(evacuation, decision.missing))
+        await this.#end(step)
         return settled
       case 'select':
         await this.#writes.setStatus(
@@ -160,20 +185,23 @@ export class Reconciler {
 
   /** The pod is gone. Finalizers first: what others hold then keeps the object, and nothing else does. */
   async #finish(step: Step): Promise<Next> {
-    const { known, signal } = step
-    const { metadata } = known.evacuation
+    const { known } = step
     // The cache has not seen yet what was done.
     if (known.finished) return settled
     const nowMs = this.#options.clock.nowMs()
     known.goneAtMs ??= nowMs
     const mayWait = nowMs < known.goneAtMs + busy.finishWithinMs
     if (mayWait && this.#evictionsUnderWay >= busy.evictions) return this.#again(busy.lookAgainMs)
-    const left = withoutInstigatorFinalizers(metadata.finalizers)
-    if (left.length < (metadata.finalizers?.length ?? 0))
-      await this.#writes.setFinalizers(step.known.evacuation, left, step.signal)
-    if (metadata.deletionTimestamp === undefined) await this.#writes.delete(known.evacuation, {}, signal)
+    await this.#end(step)
     known.finished = true
     return settled
+  }
+
+  async #end({ known: { evacuation }, signal }: Step): Promise<void> {
+    const { finalizers, deletionTimestamp } = evacuation.metadata
+    const left = withoutInstigatorFinalizers(finalizers)
+    if (left.length < (finalizers?.length ?? 0)) await this.#writes.setFinalizers(evacuation, left, signal)
+    if (deletionTimestamp === undefined) await this.#writes.delete(evacuation, {}, signal)
   }
 
   /** The version guards against an instigator that joins at this moment. */

@@ -1,5 +1,6 @@
 import type { Blocker } from '../api/blocker.ts'
 import type { Evacuation } from '../api/evacuation.ts'
+import type { Evacuator } from '../api/evacuator.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import type { Condition, DeepReadonly } from '../api/kubernetes/meta.ts'
 
@@ -9,7 +10,16 @@ export interface EvacuationView {
   /** Undefined: it is gone for sure, or another one has its name. */
   readonly pod: DeepReadonly<Pod> | undefined
   readonly lastEviction: LastEviction | undefined
+  /** Undefined: nobody has asked yet. */
+  readonly claims: Claims | undefined
   readonly settings: EvacuationSettings
+}
+
+/** The built-in evacuators that claim the pod. */
+export interface Claims {
+  readonly evacuators: readonly Evacuator[]
+  /** False: from what was read a moment ago. */
+  readonly isFresh: boolean
 }
 
 export interface EvacuationSettings {

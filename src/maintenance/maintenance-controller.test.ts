@@ -17,7 +17,11 @@ test('idle it watches maintenances and nodes, and no pods; drained nodes are wat
   expect(podSelections()).toEqual(['evacuation.coordination.k8s.io/released', 'nodemaintenance.k8s.io/held'])
   await maintain(ground, 'upgrade', selectNodes('node-2'))
   await ground.pass(5_000)
-  expect(podSelections()).toEqual(['nodemaintenance.k8s.io/held', 'spec.nodeName=node-2'])
+  expect(podSelections()).toEqual([
+    'evacuation.coordination.k8s.io/released',
+    'nodemaintenance.k8s.io/held',
+    'spec.nodeName=node-2',
+  ])
   await setStage(ground, 'upgrade', 'Complete')
   await ground.pass(5_000)
   requests.length = 0

@@ -3,6 +3,7 @@ import type { Evacuation } from '../api/evacuation.ts'
 import { knowsDaemonSets, knowsMaintenances, type FeatureGates } from '../api/feature-gates.ts'
 import { EvacuationController } from '../evacuation/evacuation-controller.ts'
 import { prometheusEvacuationMetrics } from '../evacuation/metrics.ts'
+import type { ClaimsLookup } from '../evacuation/reconcile.ts'
 import { EvictStrategyController } from '../evacuators/evict-strategy/evict-strategy-controller.ts'
 import { SurgeRestorer } from '../evacuators/horizontal-pod-autoscaler/surge-restorer.ts'
 import { ReleasedPods } from '../evacuators/deployment/released-pods.ts'
@@ -23,6 +24,7 @@ import type { Controller } from '../runtime/controller.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Random } from '../runtime/random.ts'
 import type { QueueMetrics } from '../runtime/work-queue.ts'
+import { claimsLookup } from './claims-lookup.ts'
 import { maintenanceInstigation } from './maintenance-instigation.ts'
 
 export interface ControllerParts {
@@ -46,14 +48,20 @@ export interface Controllers {
   readonly maintenances: MaintenanceController | undefined
 }
 
+interface Shared {
+  readonly nodePods: NodePods
+  readonly claims: ClaimsLookup
+}
+
 export function listControllers(parts: ControllerParts): Controllers {
   const { gates } = parts
   const { kube, clock, random, log, kubeMetrics: metrics } = parts
   const nodePods = new NodePods({ kube, clock, random, log, metrics })
-  const evacuations = gates.EvacuationAPI ? evacuationController(parts, nodePods) : undefined
+  const shared = { nodePods, claims: claimsLookup(parts) }
+  const evacuations = gates.EvacuationAPI ? evacuationController(parts, shared) : undefined
   const maintenances =
     evacuations !== undefined && knowsMaintenances(gates)
-      ? maintenanceController(parts, nodePods, evacuations.informer)
+      ? maintenanceController(parts, shared, evacuations.informer)
       : undefined
   const all = [
     ...(evacuations === undefined ? [] : [evacuations, ...evacuatorControllers(parts, evacuations)]),
@@ -84,14 +92,11 @@ function evacuatorControllers(parts: ControllerParts, controller: EvacuationCont
   return [...evacuators, restorer, released, ...(parts.gates.PodEvictPolicy ? [strategy] : [])]
 }
 
-function evacuationController(
-  { registry, gates, ...parts }: ControllerParts,
-  nodePods: NodePods,
-): EvacuationController {
+function evacuationController({ registry, gates, ...parts }: ControllerParts, shared: Shared): EvacuationController {
   const controller: EvacuationController = new EvacuationController({
     ...parts,
+    ...shared,
     log: parts.log.child({ controller: 'evacuations' }),
-    nodePods,
     podEvictPolicy: gates.PodEvictPolicy,
     metrics: prometheusEvacuationMetrics(registry, () => controller.list()),
   })
@@ -100,7 +105,7 @@ function evacuationController(
 
 function maintenanceController(
   { kubeMetrics, registry, gates, ...parts }: ControllerParts,
-  nodePods: NodePods,
+  { nodePods, claims }: Shared,
   evacuations: Informer<Evacuation>,
 ): MaintenanceController {
   const controller: MaintenanceController = new MaintenanceController({
@@ -110,7 +115,7 @@ function maintenanceController(
     maintenanceMetrics: prometheusMaintenanceMetrics(registry, () => controller.list()),
     nodePods,
     evacuations,
-    instigation: maintenanceInstigation({ ...parts, gates }),
+    instigation: maintenanceInstigation({ kube: parts.kube, gates, claims }),
     daemonSetsLeave: knowsDaemonSets(gates),
   })
   return controller

@@ -5,6 +5,7 @@ import { featureGateDefaults } from '../api/feature-gates.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import { pods } from '../api/kubernetes/resources.ts'
 import { podRefOf } from '../api/pod-reference.ts'
+import { claimsLookup } from './claims-lookup.ts'
 import { maintenanceInstigation } from './maintenance-instigation.ts'
 
 const ours = 'evacuation.coordination.k8s.io/instigator_nodemaintenance.k8s.io'
@@ -18,12 +19,8 @@ test('an Evacuation has from the start what the webhook would put into it, and i
   await ground.until(ground.adminTransport.request({ method: 'POST', path, body }))
   await ground.pass(5_000)
   const [first, second] = (await ground.until(ground.admin.list(pods, { namespace: 'default' }))).items
-  const instigation = maintenanceInstigation({
-    kube: ground.admin,
-    clock: ground.clock,
-    gates: featureGateDefaults,
-    events: { record: () => {} },
-  })
+  const parts = { kube: ground.admin, clock: ground.clock, gates: featureGateDefaults, events: { record: () => {} } }
+  const instigation = maintenanceInstigation({ ...parts, claims: claimsLookup(parts) })
   const { signal } = new AbortController()
   for (const pod of [first, second]) {
     expect(await ground.until(instigation.request(pod as Pod, signal))).toMatchObject({ kind: 'requested' })

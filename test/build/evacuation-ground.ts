@@ -85,6 +85,7 @@ export class EvacuationGround implements AsyncDisposable {
       kubeMetrics: noKubeMetrics,
       queueMetrics: noQueueMetrics,
       metrics: noEvacuationMetrics,
+      claims: async () => [],
       podEvictPolicy: this.#options.podEvictPolicy ?? true,
       controllerEvictTimeoutMs: 60_000,
     })

@@ -66,6 +66,7 @@ test('"or from .metadata.creationTimestamp if .status.evacuationProgressTimestam
       metrics: noEvacuationMetrics,
       nodePods: new NodePods({ kube, clock, random: systemRandom, log: silentLog, metrics: noKubeMetrics }),
       podEvictPolicy: true,
+      claims: async () => [],
       controllerEvictTimeoutMs: 60_000,
     })
 

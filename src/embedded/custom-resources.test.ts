@@ -79,6 +79,11 @@ test('a definition takes its objects with it, and waits for those that are held'
   await clock.advance(5_000)
   expect((await get(transport, `${boatsPath}/free`)).status).toBe(404)
   expect((await get(transport, `${boatsPath}/held`)).status).toBe(200)
+  const refused = await transport.request({ method: 'POST', path: boatsPath, body: { metadata: { name: 'late' } } })
+  expect(refused).toMatchObject({
+    status: 405,
+    body: { message: 'create not allowed while custom resource definition is terminating' },
+  })
   const headers = { 'content-type': 'application/merge-patch+json' }
   const body = { metadata: { finalizers: [] } }
   await transport.request({ method: 'PATCH', path: `${boatsPath}/held`, body, headers })

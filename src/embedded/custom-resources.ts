@@ -27,7 +27,7 @@ export function serveCustomResources(parts: ControllerParts, definitions: Defini
   for (const crd of parts.store.list(crdResource)) serve(crd.metadata.name ?? '', customResources(crd))
   const subscription = parts.store.subscribe(({ type, object, previous }) => {
     // A schema is compiled when it changes, not with every status.
-    if (type !== 'DELETED' && previous !== undefined && previous['spec'] === object['spec']) return
+    if (type !== 'DELETED' && previous !== undefined && isServedAlike(previous, object)) return
     serve(object.metadata.name ?? '', type === 'DELETED' ? [] : customResources(object))
   }, crdResource)
   const loop = new ControlLoop({
@@ -42,6 +42,10 @@ export function serveCustomResources(parts: ControllerParts, definitions: Defini
       await loop[Symbol.asyncDispose]()
     },
   }
+}
+
+function isServedAlike(one: Stored, other: Stored): boolean {
+  return one['spec'] === other['spec'] && one.metadata.deletionTimestamp === other.metadata.deletionTimestamp
 }
 
 async function reconcileDefinition(parts: ControllerParts, name: string): Promise<Next> {

@@ -18,6 +18,8 @@ export interface ResourceDefinition extends ResourceName {
   readonly subresources: readonly SubresourceDefinition[]
   /** Verbs on the kind itself, if not all of them: reviews can only be created. */
   readonly verbs?: readonly string[]
+  /** Its definition is being deleted: what is there can be read, changed and deleted, and nothing can be created. */
+  readonly isTerminating?: true
   /** metadata.generation counts changes of everything but metadata and status. */
   readonly countsGenerations: boolean
   /** Beside metadata.name and metadata.namespace, which every kind has. */

@@ -15,6 +15,7 @@ import { installation, withLabels } from './installation-names.ts'
 import { serviceAddress } from './listener-serving.ts'
 import { buildAccess, buildReleaseAccess, type ChangedObjects } from './manifests/rbac.ts'
 import { resourceOf } from './manifests/resources.ts'
+import { releaseEvacuations } from './release.ts'
 import workload from './manifests/workload.json' with { type: 'json' }
 
 const certificateSecret = certificateSecretName
@@ -73,8 +74,26 @@ function changedObjects(namespace: string): ChangedObjects {
 
 /** As an admin: puts in what Lifeboat stands on, and waits until the API server serves its kinds. */
 export async function install(parts: ApplyParts, namespace: string): Promise<void> {
+  await letGoIfDefinitionIsBeingDeleted(parts)
   await applyAll(parts, installationObjects(namespace))
   for (const kind of kinds) await untilServed(parts, kind)
+}
+
+/**
+ * Somebody deleted the definition of Evacuations while no Lifeboat ran. It waits for its objects, and those for our
+ * finalizers: it would never go, and none can be created before.
+ */
+async function letGoIfDefinitionIsBeingDeleted(parts: ApplyParts): Promise<void> {
+  const ofEvacuations = definitions().find(
+    ({ metadata }) => metadata.name === `${evacuations.plural}.${evacuations.group}`,
+  )
+  if (await isBeingDeleted(parts, ofEvacuations)) await releaseEvacuations(parts)
+}
+
+async function isBeingDeleted(parts: ApplyParts, definition: KubernetesObject | undefined): Promise<boolean> {
+  if (definition === undefined) return false
+  const found = await readObject(parts, resourceOf(definition), keyOf(definition))
+  return found?.metadata.deletionTimestamp !== undefined
 }
 
 /**

@@ -75,7 +75,45 @@ const scenarioOf =
     },
   })
 
+const deletedDefinition: Scenario = {
+  name: 'a definition that is being deleted takes nothing new, while something keeps it',
+  run: async (world) => {
+    const group = `${world.namespace}.example.com`
+    const names = { plural: 'boats', singular: 'boat', kind: 'Boat', listKind: 'BoatList' }
+    const schema = { openAPIV3Schema: { type: 'object' } }
+    const versions = [{ name: 'v1', served: true, storage: true, schema }]
+    const spec = { group, scope: 'Namespaced', names, versions }
+    const definition = `${definitions}/boats.${group}`
+    const boats = `/apis/${group}/v1/namespaces/NS/boats`
+    const boat = (name: string, finalizers: string[] = []) => ({
+      apiVersion: `${group}/v1`,
+      kind: 'Boat',
+      metadata: { name, namespace: 'NS', finalizers },
+    })
+    await world.arrange('POST', definitions, { metadata: { name: `boats.${group}` }, spec })
+    await world.eventually(
+      'it can be created',
+      () => world.attempt('POST', boats, boat('held', ['sea.example/anchor'])),
+      ({ status }) => status === 201,
+    )
+    await world.arrange('DELETE', definition)
+    const refused = await world.eventually(
+      'nothing more can be created',
+      () => world.attempt('POST', boats, boat('late')),
+      ({ status }) => status === 405,
+    )
+    world.observe('refused', { reason: refused.body['reason'], message: refused.body['message'] })
+    await world.attemptPatch(`${boats}/held`, { metadata: { finalizers: null } })
+    await world.eventually(
+      'it goes',
+      () => world.read(definition),
+      ({ status }) => status === 404,
+    )
+  },
+}
+
 export const customResourceScenarios: readonly Scenario[] = [
+  deletedDefinition,
   ...evacuationRows.map(scenarioOf('an Evacuation', evacuations)),
   ...maintenanceRows.map(scenarioOf('a NodeMaintenance', maintenances)),
 ]

@@ -7,6 +7,7 @@ import {
 import { buildNode, type NodeOptions } from '../build/nodes-and-pods.ts'
 import type { LifeboatSwitch } from './daemon-set-evacuation.ts'
 import { evacuationsPath, podsPath, priorityOf, type EvacuationWorld, type PodKey } from './lifeboat-world.ts'
+import type { Departures } from './departures.ts'
 import type { ReadinessSampler } from './readiness-sampler.ts'
 import type { World } from './scenario.ts'
 import { merge, type PodSeen } from './workload-world.ts'
@@ -18,6 +19,8 @@ export interface MaintenanceWorld extends EvacuationWorld {
   readonly lifeboat: LifeboatSwitch
   /** Of the namespace, from now on. */
   sampleReadiness(): Promise<ReadinessSampler>
+  /** Of the namespace, from now on. */
+  sampleDepartures(): Promise<Departures>
 }
 
 export interface MaintenanceScenario {

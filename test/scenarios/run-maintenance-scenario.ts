@@ -8,7 +8,8 @@ import {
   type MaintenanceScenario,
   type NodeSeen,
 } from './maintenance-world.ts'
-import { startReadinessSampler, type ReadinessSampler } from './readiness-sampler.ts'
+import { startDepartures } from './departures.ts'
+import { startReadinessSampler } from './readiness-sampler.ts'
 import { runEvacuationScenario, type LifeboatGround } from './run-evacuation-scenario.ts'
 import type { World } from './scenario.ts'
 import { merge } from './workload-world.ts'
@@ -26,17 +27,19 @@ export async function runMaintenanceScenario(
   namespace: string,
 ): Promise<unknown[]> {
   const lifeboat = new RememberedSwitch(ground)
-  const samplers: ReadinessSampler[] = []
-  const sampleReadiness = async () => {
-    const sampler = await started(ground, startReadinessSampler(ground.transport, namespace))
+  const samplers: { stop(): Promise<void> }[] = []
+  const sampled = async <Sampler extends { stop(): Promise<void> }>(starting: Promise<Sampler>) => {
+    const sampler = await started(ground, starting)
     samplers.push(sampler)
     return sampler
   }
+  const sampleReadiness = () => sampled(startReadinessSampler(ground.transport, namespace))
+  const sampleDepartures = () => sampled(startDepartures(ground.transport, namespace))
   const told = {
     name,
     run: async (world: EvacuationWorld) => {
       try {
-        await run({ ...world, lifeboat, sampleReadiness })
+        await run({ ...world, lifeboat, sampleReadiness, sampleDepartures })
       } catch (error) {
         await tidyUp(world, lifeboat).catch(() => {})
         throw error
@@ -50,7 +53,7 @@ export async function runMaintenanceScenario(
 }
 
 /** A watch opens in time that passes. */
-async function started(ground: LifeboatGround, starting: Promise<ReadinessSampler>): Promise<ReadinessSampler> {
+async function started<Sampler>(ground: LifeboatGround, starting: Promise<Sampler>): Promise<Sampler> {
   const state = { isSettled: false }
   const note = () => void (state.isSettled = true)
   starting.then(note, note)

@@ -35,6 +35,7 @@ export async function runScenario(scenario: Scenario, ground: Ground, namespace:
     },
     update: (path, body) => request('PUT', path, body),
     attempt: (method, path, body) => request(method, path, body),
+    attemptPatch: (path, body) => request('PATCH', path, body, { contentType: 'application/merge-patch+json' }),
     read: (path, query) => request('GET', path, undefined, query === undefined ? {} : { query }),
     watch: async (path, query, count) => {
       const events = await readWatch(ground, path.replaceAll('NS', namespace), query, count)

@@ -27,6 +27,8 @@ export interface World {
   ): Promise<Answer>
   /** Tries something whose path has a name that clusters do not share: the answer is not observed. */
   attempt(method: 'POST' | 'DELETE', path: string, body: unknown): Promise<Answer>
+  /** A merge patch of something that may be gone by now: the answer is not observed. */
+  attemptPatch(path: string, body: unknown): Promise<Answer>
   /** What happened until now is too long ago to resume from. */
   forget(): Promise<void>
   /** Replaces an object; the answer is not observed. */

@@ -13,7 +13,10 @@ import { scaleFaults } from './scale-paths.ts'
  */
 export function customResources(definition: Stored): ResourceDefinition[] {
   const source = readDefinition(definition)
-  return source.versions.filter(({ served }) => served).map((version) => customResource(source, version))
+  const isTerminating = definition.metadata.deletionTimestamp !== undefined
+  return source.versions
+    .filter(({ served }) => served)
+    .map((version) => ({ ...customResource(source, version), ...(isTerminating ? { isTerminating } : {}) }))
 }
 
 function customResource(source: DefinitionSource, version: VersionSource): ResourceDefinition {

@@ -4,6 +4,7 @@ import {
   alreadyExists,
   badRequest,
   conflict,
+  definitionTerminating,
   forbidden,
   invalid,
   modifiedMeanwhile,
@@ -31,6 +32,7 @@ export function createObject(parts: ServerParts, target: ResourceRequest): Promi
 
 async function createWarning(parts: ServerParts, target: ResourceRequest, warnings: string[]): Promise<Written> {
   const { definition, request, dryRun } = target
+  if (definition.isTerminating === true) throw definitionTerminating(definition)
   const sent = parseBody(request.body, definition)
   const metadata = metaForCreate(sent.metadata, target, {
     clock: parts.clock,

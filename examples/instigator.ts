@@ -1,5 +1,12 @@
 // Wants pods gone, and changes its mind.
-import { requestEvacuation, withdrawEvacuation, type Kube, type PodRef } from 'lifeboat/sdk'
+import {
+  requestEvacuation,
+  requestUntilGone,
+  withdrawEvacuation,
+  type Connection,
+  type Kube,
+  type PodRef,
+} from 'lifeboat/sdk'
 
 const instigator = 'descheduler.example.com'
 
@@ -12,10 +19,16 @@ export async function moveAway(kube: Kube, pod: PodRef): Promise<string> {
     case 'podGone':
       return 'the pod is gone already'
     case 'beingCancelled':
-      return 'an earlier evacuation of the pod is being undone: try again later'
+      return 'somebody deleted its Evacuation, which is being undone: ask again once it is gone'
     case 'refused':
       return `it cannot be asked for: ${outcome.message}`
   }
+}
+
+/** Resolves when the pod is gone, however often somebody deletes its Evacuation. */
+export async function moveAwayForGood(connection: Connection, pod: PodRef, signal: AbortSignal): Promise<boolean> {
+  const { kind } = await requestUntilGone({ ...connection, instigator, pod, signal })
+  return kind === 'podGone'
 }
 
 /** The pod may stay, as far as we are concerned. Others may still want it gone. */

@@ -74,6 +74,14 @@ describe('a request', () => {
     expect(await finalizers()).toEqual([finalizerOf('held.example.com')])
   })
 
+  test('lets go of an Evacuation that somebody else deleted, or it would stay for good', async () => {
+    const { ground, pod, finalizers } = await setUp()
+    await requestEvacuation(ground.kube, { instigator, pod })
+    await ground.cancel(pod, ['held.example.com', instigator])
+    expect(await requestEvacuation(ground.kube, { instigator, pod })).toMatchObject({ kind: 'beingCancelled' })
+    expect(await finalizers()).toEqual([finalizerOf('held.example.com')])
+  })
+
   test.each([
     {
       name: 'says what is wrong with the deadline',

@@ -1,7 +1,8 @@
 import type { DeepReadonly, KubernetesObject } from '../api/kubernetes/meta.ts'
-import type { Resource } from '../api/kubernetes/resources.ts'
+import { pods, type Resource } from '../api/kubernetes/resources.ts'
 import { keyOf, type Kube } from '../kube/client.ts'
 import { isKubeError, unlessNotFound } from '../kube/errors.ts'
+import { assert } from '../runtime/assert.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { lookUntil } from '../runtime/look-until.ts'
 import { resourceOf } from './manifests/resources.ts'
@@ -50,6 +51,7 @@ export async function removeObject(
   resource: Resource<KubernetesObject>,
   existing: DeepReadonly<KubernetesObject>,
 ): Promise<boolean> {
+  assert(resource.plural !== pods.plural, 'pods leave by eviction, and are no part of an installation')
   const { uid } = existing.metadata
   try {
     await politely('delete', resource, existing, () =>

@@ -3,7 +3,10 @@ import { expect, inject, test } from 'vitest'
 import { startVmEvacuator, type Hypervisor, type Migration } from '../../examples/vm-evacuator.ts'
 import { evacuations } from '../../src/api/evacuation.ts'
 import { namespaces, nodes, pods } from '../../src/api/kubernetes/resources.ts'
+import { evacuationName } from '../../src/api/evacuation-name.ts'
+import { podRefOf } from '../../src/api/pod-reference.ts'
 import { requestEvacuation, withdrawEvacuation } from '../../src/evacuators/instigator.ts'
+import { requestUntilGone } from '../../src/evacuators/request-until-gone.ts'
 import type { Kube } from '../../src/kube/client.ts'
 import { isKubeError } from '../../src/kube/errors.ts'
 import type { Clock } from '../../src/runtime/clock.ts'
@@ -109,7 +112,41 @@ async function tell(world: World, namespace: string): Promise<unknown> {
   return hypervisor.done
 }
 
+/** An instigator that wants one pod gone, while others delete its Evacuations. */
+async function tellOfDeletions(world: World, namespace: string): Promise<unknown> {
+  const { kube, clock } = world
+  const stop = new AbortController()
+  const annotations = { 'evacuation.coordination.k8s.io/priority_patience.example.com': '100' }
+  const spec = { terminationGracePeriodSeconds: 1, containers: [{ name: 'main', image: 'web:1' }] }
+  await kube.create(namespaces, { metadata: { name: namespace } })
+  const made = await kube.create(pods, { metadata: { name: 'cart', namespace, annotations }, spec })
+  const pod = podRefOf(made)
+  const key = { namespace, name: evacuationName(pod) }
+  const parts = { kube, clock, random: seededRandom(4), log: silentLog, signal: stop.signal }
+  const asking = requestUntilGone({ ...parts, instigator, pod })
+  const anotherThan = async (uid: string | undefined): Promise<string> => {
+    for (let waitedMs = 0; waitedMs < 60_000; waitedMs += 100) {
+      const seen = (await kube.list(evacuations, { namespace })).items[0]?.metadata
+      if (seen?.uid !== undefined && seen.uid !== uid && seen.deletionTimestamp === undefined) return seen.uid
+      await world.pass(100)
+    }
+    throw new Error('it was not asked for again')
+  }
+  const uids: string[] = []
+  for (let times = 0; times < 3; times++) {
+    uids.push(await anotherThan(uids.at(-1)))
+    await kube.delete(evacuations, key)
+  }
+  await anotherThan(uids.at(-1))
+  await kube.delete(pods, pod)
+  const state = { isSettled: false }
+  const end = asking.finally(() => void (state.isSettled = true))
+  while (!state.isSettled) await world.pass(100)
+  return { end: await end, times: new Set(uids).size }
+}
+
 const expected = ['start', 'stop', 'start', 'switch over']
+const expectedOfDeletions = { end: { kind: 'podGone' }, times: 3 }
 
 test('the machine migrates before its pod leaves, on the real cluster', async () => {
   const cluster = inject('cluster')
@@ -119,7 +156,22 @@ test('the machine migrates before its pod leaves, on the real cluster', async ()
   expect(await tell(world, 'sdk-example')).toEqual(expected)
 })
 
-test('the machine migrates before its pod leaves, on the embedded cluster', async () => {
+test('an instigator asks again when others delete its Evacuation, on the real cluster', async () => {
+  const cluster = inject('cluster')
+  await using _lifeboat = await startLifeboat(cluster.kubeconfigPath)
+  await using connection = await connect(cluster)
+  const world = { kube: connection.kube, clock: systemClock, pass: (milliseconds: number) => pause(milliseconds) }
+  expect(await tellOfDeletions(world, 'sdk-deletions')).toEqual(expectedOfDeletions)
+})
+
+test.each([
+  { name: 'the machine migrates before its pod leaves', story: tell, result: expected as unknown },
+  {
+    name: 'an instigator asks again when others delete its Evacuation',
+    story: tellOfDeletions,
+    result: expectedOfDeletions,
+  },
+])('$name, on the embedded cluster', async ({ story, result }) => {
   await using ground = await openLifeboatGround()
   const { manager } = await ground.open()
   await ground.until(manager.ready())
@@ -128,5 +180,5 @@ test('the machine migrates before its pod leaves, on the embedded cluster', asyn
     clock: ground.clock,
     pass: (milliseconds: number) => ground.clock.advance(milliseconds),
   }
-  expect(await ground.until(tell(world, 'sdk-example'))).toEqual(expected)
+  expect(await ground.until(story(world, 'sdk-example'))).toEqual(result)
 })

@@ -44,8 +44,7 @@ export function clusterRules(changed: ChangedObjects): Rule[] {
     { apiGroups: [evacuationGroup], resources: ['evacuations/status'], verbs: ['update', 'patch'] },
     // Who sets an owner that blocks its deletion must be able to change the owner's finalizers.
     { apiGroups: [evacuationGroup], resources: ['evacuations/finalizers'], verbs: ['update'] },
-    // Deleted are those of DaemonSets, which cannot be evicted, released ones whose Deployment is gone, and those that an
-    // evict strategy lets go.
+    // Deleted are those of DaemonSets, which cannot be evicted, and those that an evict strategy lets go.
     { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch', 'patch', 'delete'] },
     // Cordoned, drained and given back. Its finalizer and the stage Complete are written to the object itself.
     { apiGroups: [nodeMaintenanceGroup], resources: ['nodemaintenances'], verbs: ['get', 'list', 'watch', 'patch'] },
@@ -97,7 +96,8 @@ export function releaseRules(changed: ChangedObjects): Rule[] {
   return [
     { apiGroups: [evacuationGroup], resources: ['evacuations'], verbs: letGo },
     { apiGroups: [nodeMaintenanceGroup], resources: ['nodemaintenances'], verbs: letGo },
-    // Released pods go back to their ReplicaSets, or go with them, and held ones of DaemonSets to their nodes.
+    // Released pods go back to their ReplicaSets, and held ones of DaemonSets to their nodes. No pod is deleted, but only
+    // who may delete a pod may end its Evacuation.
     { apiGroups: [''], resources: ['pods'], verbs: ['list', 'get', 'patch', 'delete'] },
     { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['get'] },
     { apiGroups: [''], resources: ['nodes'], verbs: ['list', 'get', 'patch'] },

@@ -57,6 +57,13 @@ test('a pod is seen with its Deployment, all its pods and the budgets that cover
   expect(names(view.budgets)).toEqual(['web'])
 })
 
+test('a pod that got its label back counts as owned before its ReplicaSet has adopted it', async () => {
+  const { metadata, ...pod } = buildAppPod('b')
+  const ownerReferences = metadata.ownerReferences?.map((owner) => ({ ...owner, controller: false })) ?? []
+  const returning = { ...pod, metadata: { ...metadata, ownerReferences } }
+  expect(names((await gather({ pods: [buildAppPod('a'), returning] })).owned)).toEqual(['a', 'b'])
+})
+
 test('what an annotation says counts only for a pod without a controller that the ReplicaSet would adopt', async () => {
   const released = buildAppPod('b', { releasedAgo: 5 })
   const owned = {

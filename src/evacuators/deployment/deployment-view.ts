@@ -15,7 +15,7 @@ import { covers } from '../workload/budget-gate.ts'
 import { controllerOf } from '../workload/pod-state.ts'
 import { releasedFromOf, type ReleasedFrom } from '../workload/released-from.ts'
 import type { WorkloadTurn, WorkloadWorld } from '../workload/workload-evacuator.ts'
-import { isReleased, wouldAdopt } from './release-pod.ts'
+import { hashLabel, isReleased, wouldAdopt } from './release-pod.ts'
 
 /** What there is to know about a pod that should leave and the Deployment it is of, or was. */
 export interface DeploymentView {
@@ -27,7 +27,7 @@ export interface DeploymentView {
   readonly replicaSets: readonly DeepReadonly<ReplicaSet>[]
   /** The one that the pod is of, or was before it was released and would go back to: by name, it may be a new one. */
   readonly replicaSet: DeepReadonly<ReplicaSet> | undefined
-  /** Of all these ReplicaSets, also those that terminate. */
+  /** Of all these ReplicaSets, also those that terminate, and those that are about to be adopted again. */
   readonly owned: readonly DeepReadonly<Pod>[]
   /** That were released from the Deployment and are still there. */
   readonly released: readonly DeepReadonly<Pod>[]
@@ -47,7 +47,7 @@ export async function gatherDeployment(turn: WorkloadTurn, world: WorkloadWorld)
       ? [replicaSet].filter((set) => set !== undefined)
       : world.ownedBy(replicaSets, uid).filter(isControlledBy(uid))
   const owned = sets.flatMap(({ metadata: { uid: setUid = '' } }) =>
-    world.ownedBy(pods, setUid).filter((other) => isControlledBy(setUid)(other) && !isReleased(other)),
+    world.ownedBy(pods, setUid).filter((other) => isCountedBy(setUid)(other) && !isReleased(other)),
   )
   return {
     evacuation,
@@ -143,6 +143,16 @@ function deploymentOf(
   if (owner === undefined) return undefined
   const found = world.get(deployments, owner.name)
   return found?.metadata.uid === owner.uid ? found : undefined
+}
+
+/**
+ * What the ReplicaSet has, or will have as soon as it adopts a pod that got its label back: it then removes the pod that
+ * is too many, and until it has, no other pod may be released.
+ */
+function isCountedBy(uid: string) {
+  const isReturning = (pod: DeepReadonly<Pod>) =>
+    controllerOf(pod) === undefined && pod.metadata.labels?.[hashLabel] !== undefined
+  return (pod: DeepReadonly<Pod>) => isControlledBy(uid)(pod) || isReturning(pod)
 }
 
 function isControlledBy(uid: string) {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openLifeboatGround } from '../../test/build/lifeboat.ts'
 import { buildKube } from '../../test/build/kube.ts'
+import { maintain, selectNodes } from '../../test/build/maintenance.ts'
 import { install, installationObjects, missingParts } from './install.ts'
 import { installation, userOfServiceAccount } from './installation-names.ts'
 
@@ -39,6 +40,33 @@ describe('installing', () => {
     expect(store.revision).toBe(before)
     const role = store.get('clusterroles.rbac.authorization.k8s.io', 'lifeboat')
     expect(role?.metadata.labels).toMatchObject({ team: 'nodes', 'app.kubernetes.io/name': 'lifeboat' })
+  })
+
+  test('definitions that were deleted while no Lifeboat ran are let go, and put in again', async () => {
+    await using ground = await openLifeboatGround({ nodes: 1 })
+    const lifeboat = await ground.open()
+    await ground.until(lifeboat.manager.ready())
+    const pod = await ground.createPod('cart', {
+      'evacuation.coordination.k8s.io/priority_patience.example.com': '100',
+    })
+    await maintain(ground, 'upgrade', selectNodes('nowhere'))
+    await ground.evacuate(pod)
+    await ground.pass(2_000)
+    lifeboat.kill()
+    const { store } = ground.cluster
+    const definitions = 'customresourcedefinitions.apiextensions.k8s.io'
+    const before = store.list(definitions).map(({ metadata }) => metadata.uid)
+    for (const { metadata } of store.list(definitions)) {
+      const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${metadata.name}`
+      await ground.until(ground.adminTransport.request({ method: 'DELETE', path }))
+    }
+    await ground.pass(5_000)
+    expect(store.list(definitions).map(({ metadata }) => metadata.uid)).toEqual(before)
+    await ground.until(install({ kube: ground.admin, clock: ground.clock }, namespace))
+    const after = store.list(definitions).map(({ metadata }) => metadata.uid)
+    expect(after).toHaveLength(2)
+    expect(after.filter((uid) => before.includes(uid))).toEqual([])
+    expect(ground.podNames()).toEqual(['cart'])
   })
 
   test('somebody without the rights is told which one lacks', async () => {

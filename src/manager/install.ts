@@ -9,13 +9,13 @@ import { nodeMaintenances } from '../api/node-maintenance.ts'
 import { keyOf } from '../kube/client.ts'
 import { isKubeError } from '../kube/errors.ts'
 import { lookUntil } from '../runtime/look-until.ts'
-import { admissionObjects } from './admission-objects.ts'
-import { applyAll, InstallationError, readObject, type ApplyParts } from './apply.ts'
+import { admissionObjects, isOurs } from './admission-objects.ts'
+import { applyAll, InstallationError, readObject, removeObject, type ApplyParts } from './apply.ts'
 import { installation, withLabels } from './installation-names.ts'
 import { serviceAddress } from './listener-serving.ts'
 import { buildAccess, buildReleaseAccess, type ChangedObjects } from './manifests/rbac.ts'
 import { resourceOf } from './manifests/resources.ts'
-import { releaseEvacuations } from './release.ts'
+import { releaseEvacuations, releaseMaintenances } from './release.ts'
 import workload from './manifests/workload.json' with { type: 'json' }
 
 const certificateSecret = certificateSecretName
@@ -74,26 +74,34 @@ function changedObjects(namespace: string): ChangedObjects {
 
 /** As an admin: puts in what Lifeboat stands on, and waits until the API server serves its kinds. */
 export async function install(parts: ApplyParts, namespace: string): Promise<void> {
-  await letGoIfDefinitionIsBeingDeleted(parts)
+  await letGoOfDefinitionsBeingDeleted(parts, namespace)
   await applyAll(parts, installationObjects(namespace))
   for (const kind of kinds) await untilServed(parts, kind)
 }
 
 /**
- * Somebody deleted the definition of Evacuations while no Lifeboat ran. It waits for its objects, and those for our
- * finalizers: it would never go, and none can be created before.
+ * Somebody deleted a definition of ours, and Lifeboat did not run until its end. The definition waits for its objects,
+ * and those for our finalizers: it would never go, and nothing can be created before. Webhooks of a Lifeboat that was
+ * killed must not keep the finalizers there; the start registers them again.
  */
-async function letGoIfDefinitionIsBeingDeleted(parts: ApplyParts): Promise<void> {
-  const ofEvacuations = definitions().find(
-    ({ metadata }) => metadata.name === `${evacuations.plural}.${evacuations.group}`,
-  )
-  if (await isBeingDeleted(parts, ofEvacuations)) await releaseEvacuations(parts)
+async function letGoOfDefinitionsBeingDeleted(parts: ApplyParts, namespace: string): Promise<void> {
+  const found = await Promise.all(definitions().map((each) => readObject(parts, resourceOf(each), keyOf(each))))
+  const ending = new Set(found.filter(isBeingDeleted).map(({ metadata }) => metadata.name))
+  if (ending.size === 0) return
+  for (const object of everyAdmissionObject(namespace).filter((each) => 'webhooks' in each)) {
+    const existing = await readObject(parts, resourceOf(object), keyOf(object))
+    if (existing !== undefined && isOurs(existing)) await removeObject(parts, resourceOf(object), existing)
+  }
+  if (ending.has(definitionNameOf(evacuations))) await releaseEvacuations(parts)
+  if (ending.has(definitionNameOf(nodeMaintenances))) await releaseMaintenances(parts)
 }
 
-async function isBeingDeleted(parts: ApplyParts, definition: KubernetesObject | undefined): Promise<boolean> {
-  if (definition === undefined) return false
-  const found = await readObject(parts, resourceOf(definition), keyOf(definition))
-  return found?.metadata.deletionTimestamp !== undefined
+function isBeingDeleted(object: KubernetesObject | undefined): object is KubernetesObject {
+  return object?.metadata.deletionTimestamp !== undefined
+}
+
+function definitionNameOf({ plural, group }: Resource<KubernetesObject>): string {
+  return `${plural}.${group}`
 }
 
 /**

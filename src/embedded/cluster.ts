@@ -71,7 +71,10 @@ export async function openEmbeddedCluster(options: EmbeddedClusterOptions): Prom
     clock,
     random,
     authorizer,
-    admission: options.admission(store, configuredAdmission({ store, definitions, clock, random, webhookCaller })),
+    admission: options.admission(
+      store,
+      configuredAdmission({ store, definitions, clock, random, webhookCaller, authorizer }),
+    ),
     surface: new ClusterSurface({ definitions, store, clock }),
     reviews: reviewsOf({ store, clock, authorizer, tokens, readToken }),
   })

@@ -27,7 +27,8 @@ const plainSurface: Surface = {
 export interface ServerOptions {
   readonly definitions?: readonly ResourceDefinition[]
   readonly admission?: Admission
-  readonly authorizer?: Authorizer
+  /** Everybody may do everything if not given. */
+  readonly authorizer?: Authorizer | ((store: Store) => Authorizer)
   /** Without it no webhook can be reached. */
   readonly webhookCaller?: WebhookCaller
   readonly seed?: number
@@ -40,13 +41,15 @@ export function buildServer(options: ServerOptions = {}) {
   const definitions = new Definitions([...allKinds, ...(options.definitions ?? [])])
   const random = seededRandom(options.seed ?? 1)
   const webhookCaller = options.webhookCaller ?? new InProcessWebhooks()
-  const plugins = configuredAdmission({ store, definitions, clock, random, webhookCaller })
+  const { authorizer: given = allowEverything } = options
+  const authorizer = typeof given === 'function' ? given(store) : given
+  const plugins = configuredAdmission({ store, definitions, clock, random, webhookCaller, authorizer })
   const server = new ApiServer({
     store,
     clock,
     random,
     definitions,
-    authorizer: options.authorizer ?? allowEverything,
+    authorizer,
     admission: options.admission ?? builtInAdmission(store, plugins),
     surface: plainSurface,
   })

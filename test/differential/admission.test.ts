@@ -1,9 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { RoleBasedAuthorizer } from '../../src/embedded/auth/role-based-authorizer.ts'
 import { httpsWebhookCaller } from '../../src/embedded/http/webhook-caller.ts'
 import type { Transport, TransportResponse } from '../../src/kube/transport.ts'
 import { buildServer } from '../build/embedded-server.ts'
 import type { AdmissionScenario } from '../scenarios/admission-world.ts'
+import { authorizerScenarios } from '../scenarios/authorizer-policies.ts'
 import { policyScenarios } from '../scenarios/policies.ts'
 import { runScenario } from '../scenarios/run-scenario.ts'
 import type { Ground } from '../scenarios/scenario.ts'
@@ -27,7 +29,10 @@ let count = 0
 /** The real one is always right: a difference is a bug of the embedded one. */
 async function compare(scenario: AdmissionScenario): Promise<void> {
   const namespace = `admission-${++count}`
-  await using embedded = embeddedApiServer(buildServer, { webhookCaller: httpsWebhookCaller() })
+  await using embedded = embeddedApiServer(buildServer, {
+    webhookCaller: httpsWebhookCaller(),
+    authorizer: (store) => new RoleBasedAuthorizer(store),
+  })
   const observations = await observe(scenario, real, namespace)
   expect(await observe(scenario, withTimeGoingOn(embedded), namespace)).toEqual(observations)
 }
@@ -93,6 +98,10 @@ function withTimeGoingOn(ground: Ground): Ground {
 
 describe('policies', () => {
   test.each(policyScenarios)('$name', (scenario) => compare(scenario))
+})
+
+describe('rights in expressions', () => {
+  test.each(authorizerScenarios)('$name', (scenario) => compare(scenario))
 })
 
 describe('webhooks', () => {

@@ -1,6 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { builtInAdmission } from '../../src/embedded/admission/built-in-admission.ts'
+import { impersonated } from '../../src/embedded/auth/impersonate.ts'
+import { allowEverything } from '../../src/embedded/authorization.ts'
 import { openEmbeddedCluster } from '../../src/embedded/cluster.ts'
+import { InProcessTransport } from '../../src/embedded/in-process-transport.ts'
+import type { TransportRequest } from '../../src/kube/transport.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { seededRandom } from '../../src/runtime/random.ts'
 import { VirtualClock } from '../../src/runtime/virtual-clock.ts'
@@ -30,10 +34,16 @@ export async function realApiServer(): Promise<Ground> {
 }
 
 export function embeddedApiServer(build: typeof buildServer = buildServer, options: ServerOptions = {}): Ground {
-  const { transport, clock, server } = build(options)
+  const { clock, server, admin: user } = build(options)
+  const as = ({ headers = {} }: TransportRequest) =>
+    new InProcessTransport(server, impersonated(user, headers, allowEverything))
   return {
     name: 'the embedded API server',
-    transport,
+    transport: {
+      request: (request) => as(request).request(request),
+      watch: (request) => as(request).watch(request),
+      close: async () => {},
+    },
     forget: async () => server.compact(),
     pass: (milliseconds) => clock.advance(milliseconds),
     [Symbol.asyncDispose]: async () => {},

@@ -130,3 +130,14 @@ export async function arrangePod(world: World, name: string, metadata: object = 
 export function eviction(name: string): object {
   return { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace: 'NS' } }
 }
+
+/** The words of a compiler are its own: of those only the place is compared. */
+export async function refusedAt(world: AdmissionWorld, path: string, object: object): Promise<void> {
+  const { status, body } = await world.attempt('POST', path, object)
+  const { causes = [] } = (body['details'] ?? {}) as { causes?: readonly { reason?: string; field?: string }[] }
+  world.observe('refused at', {
+    status,
+    reason: body['reason'],
+    causes: causes.map(({ reason, field }) => ({ reason, field })),
+  })
+}

@@ -3,6 +3,7 @@ import { applyStep, titleOf, type Row, type RowObject } from '../real/definition
 import { evacuationRows, maintenanceRows } from '../real/definitions-table.ts'
 import { namespace as rowNamespace } from '../real/evacuation-rows.ts'
 import type { Answer, Scenario, World } from './scenario.ts'
+import { merge } from './workload-world.ts'
 
 // Our own kinds as CRDs: schemas, defaults and CEL rules, by the rows that describe them.
 
@@ -103,7 +104,7 @@ const deletedDefinition: Scenario = {
       ({ status }) => status === 405,
     )
     world.observe('refused', { reason: refused.body['reason'], message: refused.body['message'] })
-    await world.attemptPatch(`${boats}/held`, { metadata: { finalizers: null } })
+    await world.attempt('PATCH', `${boats}/held`, { metadata: { finalizers: null } }, merge)
     await world.eventually(
       'it goes',
       () => world.read(definition),

@@ -120,7 +120,7 @@ async function arrangeApps(world: MaintenanceWorld, count: number, replicas: num
 async function heal(world: MaintenanceWorld): Promise<void> {
   const body = { metadata: { annotations: { [behaviourAnnotations.neverReady]: null } } }
   for (const { metadata } of (await podsOf(world)).filter((pod) => !isReady(pod))) {
-    await world.attemptPatch(`${podsPath}/${metadata.name}`, body)
+    await world.attempt('PATCH', `${podsPath}/${metadata.name}`, body, merge)
   }
 }
 
@@ -279,7 +279,7 @@ const disappearances: readonly Disappearance[] = [
     ends: 'drained',
     act: async (world) => {
       for (const { metadata } of await evacuationsOf(world)) {
-        await world.attemptPatch(`${evacuationsPath}/${metadata.name}`, stripped)
+        await world.attempt('PATCH', `${evacuationsPath}/${metadata.name}`, stripped, merge)
         await world.attempt('DELETE', `${evacuationsPath}/${metadata.name}`, {})
       }
     },

@@ -8,6 +8,7 @@ import {
   onlyHere,
   paths,
   policyOf,
+  refusedAt,
   rule,
   type AdmissionScenario,
   type AdmissionWorld,
@@ -456,17 +457,6 @@ const verbs: readonly AdmissionScenario[] = [
     },
   },
 ]
-
-/** The words of a compiler are its own: of those only the place is compared. */
-async function refusedAt(world: AdmissionWorld, path: string, object: object): Promise<void> {
-  const { status, body } = await world.attempt('POST', path, object)
-  const { causes = [] } = (body['details'] ?? {}) as { causes?: readonly { reason?: string; field?: string }[] }
-  world.observe('refused at', {
-    status,
-    reason: body['reason'],
-    causes: causes.map(({ reason, field }) => ({ reason, field })),
-  })
-}
 
 const writing: readonly AdmissionScenario[] = [
   {

@@ -10,7 +10,10 @@ export async function runScenario(scenario: Scenario, ground: Ground, namespace:
   const observations: unknown[] = []
   const fill = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll('NS', namespace)) as unknown
   const request = async (method: Method, path: string, body: unknown, options: SendOptions = {}): Promise<Answer> => {
-    const headers = options.contentType === undefined ? {} : { 'content-type': options.contentType }
+    const headers = {
+      ...(options.contentType === undefined ? {} : { 'content-type': options.contentType }),
+      ...(options.as === undefined ? {} : { 'impersonate-user': options.as.replaceAll('NS', namespace) }),
+    }
     const { status, body: answer } = await ground.transport.request({
       method,
       path: path.replaceAll('NS', namespace),
@@ -34,8 +37,7 @@ export async function runScenario(scenario: Scenario, ground: Ground, namespace:
       await ground.forget()
     },
     update: (path, body) => request('PUT', path, body),
-    attempt: (method, path, body) => request(method, path, body),
-    attemptPatch: (path, body) => request('PATCH', path, body, { contentType: 'application/merge-patch+json' }),
+    attempt: (method, path, body, options) => request(method, path, body, options),
     read: (path, query) => request('GET', path, undefined, query === undefined ? {} : { query }),
     watch: async (path, query, count) => {
       const events = await readWatch(ground, path.replaceAll('NS', namespace), query, count)

@@ -26,9 +26,7 @@ export interface World {
     options?: SendOptions,
   ): Promise<Answer>
   /** Tries something whose path has a name that clusters do not share: the answer is not observed. */
-  attempt(method: 'POST' | 'DELETE', path: string, body: unknown): Promise<Answer>
-  /** A merge patch of something that may be gone by now: the answer is not observed. */
-  attemptPatch(path: string, body: unknown): Promise<Answer>
+  attempt(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body: unknown, options?: SendOptions): Promise<Answer>
   /** What happened until now is too long ago to resume from. */
   forget(): Promise<void>
   /** Replaces an object; the answer is not observed. */
@@ -51,6 +49,8 @@ export interface WatchedEvent {
 export interface SendOptions {
   readonly query?: Readonly<Record<string, string>>
   readonly contentType?: string
+  /** Somebody other than the admin. */
+  readonly as?: string
 }
 
 export interface Answer {

@@ -1,3 +1,4 @@
+import { checkFunction } from './cel-authorizer.ts'
 import { linearMatches } from './cel-functions.ts'
 
 /** What is known here of a node of the library's syntax tree; it gives no public way to count what a macro visits. */
@@ -5,6 +6,7 @@ interface SyntaxNode {
   readonly op: string
   args: unknown
   readonly meta: Readonly<Record<string, unknown>>
+  setMeta(key: string, value: unknown): unknown
   evaluate(evaluator: unknown, node: unknown, context: unknown): unknown
 }
 
@@ -13,6 +15,9 @@ interface SyntaxNode {
  * item of a list takes some four.
  */
 const visitsMax = 250_000
+
+/** The real server counts 350,000 steps for a check of rights, so an expression has room for two. */
+const visitsPerCheck = 87_500
 
 /** One error for all: a loop that goes on after it must not pay for a stack trace each time. */
 export const costLimitError = new Error('operation cancelled: actual cost limit exceeded')
@@ -41,15 +46,17 @@ export function renameMatches(root: unknown): void {
   })
 }
 
-/** After the type check: every list that a macro walks along is paid for before its first step. */
+/** After the type check: every list that a macro walks along is paid for before its first step, and so is every check. */
 export function limitVisits(root: unknown, budget: VisitBudget): void {
   visit(root, (node) => {
+    if (node.op === 'rcall' && Array.isArray(node.args) && node.args[0] === checkFunction) chargeCheck(node, budget)
     if (node.op !== 'comprehension') return
     const comprehension = node.args as { iterable: SyntaxNode & { readonly input: string; readonly range: unknown } }
     const { iterable } = comprehension
     comprehension.iterable = {
       ...iterable,
       meta: iterable.meta,
+      setMeta: (key, value) => iterable.setMeta(key, value),
       input: iterable.input,
       range: iterable.range,
       evaluate: (evaluator, _node, context) => {
@@ -58,6 +65,15 @@ export function limitVisits(root: unknown, budget: VisitBudget): void {
         return items
       },
     }
+  })
+}
+
+function chargeCheck(node: SyntaxNode, budget: VisitBudget): void {
+  const evaluate = node.meta['evaluate'] as SyntaxNode['evaluate']
+  // The node's own `evaluate` is replaced by this one when it first runs.
+  node.setMeta('evaluate', (evaluator: unknown, self: unknown, context: unknown) => {
+    budget.take(visitsPerCheck)
+    return evaluate(evaluator, self, context)
   })
 }
 

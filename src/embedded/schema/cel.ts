@@ -1,10 +1,13 @@
 import { Environment } from '@marcbachmann/cel-js'
+import { authorizerType, authorizerVariable, registerAuthorizer } from './cel-authorizer.ts'
 import { registerKubernetesFunctions } from './cel-functions.ts'
 import { costLimitError, identifiersOf, limitVisits, renameMatches, VisitBudget } from './cel-limits.ts'
 import { PatternError } from './pattern.ts'
 
 /** An expression that can be evaluated. One at a time: CEL has no way to call itself. */
 export interface CelProgram {
+  /** What the expression results in, `dyn` where that follows only from the values. */
+  readonly type: string
   /** Whether the expression names this variable. */
   readonly uses: (variable: string) => boolean
   /** Values as toCelValue, or the typed form of a schema, makes them. Absent variables are unknown to the expression. */
@@ -26,14 +29,16 @@ const base = new Environment({
   limits: { maxAstNodes: 20_000, maxDepth: 200 },
 })
 registerKubernetesFunctions(base)
+registerAuthorizer(base)
 
 /** An environment is costly to make, and there are only as many as there are places with rules. */
 const environments = new Map<string, Environment>()
 
 /**
  * Compiles an expression over variables of any type: `self` and `oldSelf` of a schema's rules, `object`, `oldObject`,
- * `request`, `params`, `namespaceObject` and `variables` of admission policies and match conditions. Fields of a value
- * may be getters, which is how `variables` can be lazy. Those of `optional` may have no value. Throws a CelCompileError.
+ * `request`, `params`, `namespaceObject` and `variables` of admission policies and match conditions. Only `authorizer`
+ * has a type. Fields of a value may be getters, which is how `variables` can be lazy. Those of `optional` may have no
+ * value. Throws a CelCompileError.
  */
 export function compileCel(
   expression: string,
@@ -49,6 +54,7 @@ export function compileCel(
     const identifiers = identifiersOf(parsed.ast)
     limitVisits(parsed.ast, budget)
     return {
+      type: check.type ?? 'dyn',
       uses: (variable) => identifiers.has(variable),
       evaluate: (values) => {
         budget.reset()
@@ -73,7 +79,9 @@ function environmentOf(variables: readonly string[], optional: readonly string[]
   let environment = environments.get(key)
   if (environment === undefined) {
     environment = base.clone()
-    for (const variable of variables) environment.registerVariable(variable, 'dyn')
+    for (const variable of variables) {
+      environment.registerVariable(variable, variable === authorizerVariable ? authorizerType : 'dyn')
+    }
     for (const variable of optional) environment.registerVariable(variable, 'optional<dyn>')
     environments.set(key, environment)
   }

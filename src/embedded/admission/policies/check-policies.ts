@@ -14,6 +14,7 @@ import {
   withoutNulls,
 } from '../webhooks/rule-faults.ts'
 import {
+  messageVariables,
   policyVariables,
   type BindingSpec,
   type MatchResources,
@@ -107,14 +108,11 @@ function policyFaults(spec: PolicySpec): FieldFault[] {
     ...(validations.length + auditAnnotations.length === 0
       ? [requiredValue('spec.validations', needsOne), requiredValue('spec.auditAnnotations', needsOne)]
       : []),
-    ...validations.flatMap((validation, at) => validationFaults(validation, names, `spec.validations[${at}]`)),
+    ...validations.flatMap((validation, at) => validationFaults(validation, spec, `spec.validations[${at}]`)),
     ...auditAnnotations.flatMap(({ valueExpression = '' }, at) =>
-      expressionFaults(
-        valueExpression,
-        names,
-        `spec.auditAnnotations[${at}].valueExpression`,
-        'valueExpression is not specified',
-      ),
+      expressionFaults(valueExpression, names, `spec.auditAnnotations[${at}].valueExpression`, {
+        missing: 'valueExpression is not specified',
+      }),
     ),
   ]
 }
@@ -124,7 +122,7 @@ function variableFaults(
   names: readonly string[],
   field: string,
 ): FieldFault[] {
-  const faults = expressionFaults(expression, names, `${field}.expression`, 'expression is not specified')
+  const faults = expressionFaults(expression, names, `${field}.expression`, { missing: 'expression is not specified' })
   return [...variableNameFaults(name, `${field}.name`), ...faults]
 }
 
@@ -133,16 +131,21 @@ function variableNameFaults(name: string, field: string): FieldFault[] {
   return identifier.test(name) ? [] : [invalidValue(field, name, 'must be a valid CEL identifier')]
 }
 
-function validationFaults(validation: Validation, names: readonly string[], field: string): FieldFault[] {
+function validationFaults(validation: Validation, spec: PolicySpec, field: string): FieldFault[] {
   const { expression = '', message = '', messageExpression = '', reason } = validation
   const isBlank = (text: string) => text !== '' && text.trim() === ''
   return [
-    ...expressionFaults(expression, names, `${field}.expression`, 'expression is not specified'),
+    ...expressionFaults(expression, policyVariables(spec), `${field}.expression`, {
+      missing: 'expression is not specified',
+      wanted: 'bool',
+    }),
     ...(isBlank(messageExpression)
       ? [invalidValue(`${field}.messageExpression`, messageExpression, 'must be non-empty if specified')]
       : messageExpression === ''
         ? []
-        : expressionFaults(messageExpression, names, `${field}.messageExpression`)),
+        : expressionFaults(messageExpression, messageVariables(spec), `${field}.messageExpression`, {
+            wanted: 'string',
+          })),
     ...(isBlank(message) ? [invalidValue(`${field}.message`, message, 'must be non-empty if specified')] : []),
     ...(/[\n\r]/.test(message.trim())
       ? [invalidValue(`${field}.message`, message, 'must not contain line breaks')]

@@ -6,7 +6,7 @@ import {
   type ExpressionInput,
 } from '../webhooks/admission-expression.ts'
 import { compileConditions } from '../webhooks/match-conditions.ts'
-import { policyVariables, type PolicySpec, type Validation } from './policy.ts'
+import { messageVariables, policyVariables, type PolicySpec, type Validation } from './policy.ts'
 
 /** Something that the policy has against a request. */
 export interface Objection {
@@ -47,7 +47,9 @@ export function compilePolicy(policy: Stored): CompiledPolicy {
     source,
     evaluate: compileExpression(source.expression ?? '', names),
     message:
-      (source.messageExpression ?? '') === '' ? undefined : compileExpression(source.messageExpression ?? '', names),
+      (source.messageExpression ?? '') === ''
+        ? undefined
+        : compileExpression(source.messageExpression ?? '', messageVariables(spec)),
   }))
   const onError = (message: string): Objection[] =>
     spec.failurePolicy === 'Ignore' ? [] : [{ message, reason: 'Invalid' }]
@@ -56,23 +58,25 @@ export function compilePolicy(policy: Stored): CompiledPolicy {
     spec,
     objections: (request) => {
       const input = withVariables(request, variables)
+      const { authorizer: _, ...unauthorized } = request
+      const wording = withVariables(unauthorized, variables)
       const matched = conditions(input)
       if (matched.kind === 'exempt') return []
       if (matched.kind === 'error') return onError(matched.message)
-      return validations.flatMap((validation) => objectionsOf(validation, input, onError))
+      return validations.flatMap((validation) => objectionsOf(validation, { input, wording }, onError))
     },
   }
 }
 
 function objectionsOf(
   { source, evaluate, message }: CompiledValidation,
-  input: ExpressionInput,
+  { input, wording }: { readonly input: ExpressionInput; readonly wording: ExpressionInput },
   onError: (message: string) => readonly Objection[],
 ): readonly Objection[] {
   const outcome = evaluate(input)
   if (outcome.kind === 'error') return onError(outcome.message)
   if (outcome.value === true) return []
-  return [{ message: wordsOf(source, message, input), reason: source.reason ?? 'Invalid' }]
+  return [{ message: wordsOf(source, message, wording), reason: source.reason ?? 'Invalid' }]
 }
 
 /** What the messageExpression says, if that is one line of text; else the message, else the expression itself. */

@@ -1,3 +1,4 @@
+import type { Authorizer } from '../../authorization.ts'
 import { ApiFailure, forbidden } from '../../failure.ts'
 import { toCelValue } from '../../schema/cel.ts'
 import type { Store, Stored } from '../../store.ts'
@@ -23,6 +24,7 @@ interface Denial extends Objection {
 
 export interface PolicyParts extends ParamParts {
   readonly store: Pick<Store, 'get' | 'list' | 'subscribe'>
+  readonly authorizer: Authorizer
 }
 
 /** Carries out ValidatingAdmissionPolicies. Those without a binding do nothing. */
@@ -101,7 +103,7 @@ class Trial {
     const { namespace } = factsOf(this.#request)
     const isNamespace = definition.group === '' && definition.plural === 'namespaces'
     return {
-      ...requestInput(this.#request, version),
+      ...requestInput(this.#request, version, this.#parts.authorizer),
       namespaceObject: once(() =>
         toCelValue(isNamespace ? null : (this.#parts.store.get('namespaces', namespace) ?? null)),
       ),

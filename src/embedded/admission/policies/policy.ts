@@ -60,7 +60,12 @@ export interface BindingSpec {
 }
 
 /** What the expressions of a policy may name. */
-export function policyVariables({ paramKind }: PolicySpec): string[] {
+export function policyVariables(spec: PolicySpec): string[] {
+  return [...messageVariables(spec), 'authorizer']
+}
+
+/** What words a refusal must not ask for rights: upstream keeps the authorizer from it. */
+export function messageVariables({ paramKind }: PolicySpec): string[] {
   const names = ['object', 'oldObject', 'request', 'namespaceObject', 'variables']
   return paramKind === undefined ? names : [...names, 'params']
 }

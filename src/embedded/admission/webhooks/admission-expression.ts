@@ -1,6 +1,9 @@
+import type { Authorizer } from '../../authorization.ts'
 import { CelCompileError, compileCel, toCelValue, type CelProgram } from '../../schema/cel.ts'
+import { AuthorizerValue } from '../../schema/cel-authorizer.ts'
 import type { AdmissionRequest } from '../admission.ts'
 import { buildRequest } from './admission-review.ts'
+import { factsOf } from './request-facts.ts'
 
 /** Values of the variables of an expression, each made when an expression names it. */
 export type ExpressionInput = Readonly<Record<string, () => unknown>>
@@ -12,7 +15,7 @@ export type ExpressionOutcome =
 
 export type AdmissionExpression = (input: ExpressionInput) => ExpressionOutcome
 
-export const requestVariables = ['object', 'oldObject', 'request'] as const
+export const requestVariables = ['object', 'oldObject', 'request', 'authorizer'] as const
 
 /** An expression that does not compile fails whenever it is evaluated: it may have been stored before anybody checked. */
 export function compileExpression(text: string, variables: readonly string[]): AdmissionExpression {
@@ -33,11 +36,19 @@ export function compileExpression(text: string, variables: readonly string[]): A
   }
 }
 
-/** What does not compile, in the words of the server; undefined if it does. */
-export function compileFault(text: string, variables: readonly string[]): string | undefined {
+/** What an expression may result in. */
+export type ExpressionType = 'bool' | 'string' | 'any'
+
+/** What does not compile, or results in another type, in the words of the server; undefined if nothing is wrong. */
+export function compileFault(
+  text: string,
+  variables: readonly string[],
+  wanted: ExpressionType = 'any',
+): string | undefined {
   try {
-    compileCel(text, variables)
-    return undefined
+    const { type } = compileCel(text, variables)
+    const fits = wanted === 'any' || type === wanted || type.startsWith('dyn')
+    return fits ? undefined : `must evaluate to ${wanted} but got ${type}`
   } catch (error) {
     if (error instanceof CelCompileError) return error.message
     throw error
@@ -45,12 +56,24 @@ export function compileFault(text: string, variables: readonly string[]): string
 }
 
 /** The request as expressions see it; the objects are not part of `request` but beside it. */
-export function requestInput(request: AdmissionRequest, version: string): ExpressionInput {
+export function requestInput(request: AdmissionRequest, version: string, authorizer: Authorizer): ExpressionInput {
   return {
     object: once(() => toCelValue(request.object ?? null)),
     oldObject: once(() => toCelValue(request.oldObject ?? null)),
     request: once(() => toCelValue(buildRequest(request, version))),
+    authorizer: once(() => authorizerOf(request, authorizer)),
   }
+}
+
+function authorizerOf(request: AdmissionRequest, authorizer: Authorizer): AuthorizerValue {
+  const { resource, subresource, namespace, name } = factsOf(request)
+  return new AuthorizerValue(authorizer, request.user, {
+    group: resource.group,
+    resource: resource.resource,
+    subresource,
+    namespace,
+    name,
+  })
 }
 
 export function once<T>(make: () => T): () => T {

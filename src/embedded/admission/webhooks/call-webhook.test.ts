@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { buildAdmissionRequest } from '../../../../test/build/admission-request.ts'
 import { seededRandom } from '../../../runtime/random.ts'
 import { VirtualClock } from '../../../runtime/virtual-clock.ts'
+import { allowEverything } from '../../authorization.ts'
 import { Definitions } from '../../definitions.ts'
 import { Store } from '../../store.ts'
 import type { AdmissionReview } from './admission-review.ts'
@@ -24,6 +25,7 @@ function ground(source: object, handler?: (review: AdmissionReview) => unknown) 
     identities: seededRandom(1).stream('reviews'),
     store: new Store(),
     definitions: new Definitions([]),
+    authorizer: allowEverything,
   }
   const warnings: string[] = []
   const call = (request = buildAdmissionRequest()) =>

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../runtime/clock.ts'
 import type { RandomStream } from '../../../runtime/random.ts'
+import type { Authorizer } from '../../authorization.ts'
 import { ApiFailure, badRequest, forbidden, internal } from '../../failure.ts'
 import { randomUid } from '../../identity.ts'
 import type { AdmissionRequest } from '../admission.ts'
@@ -21,18 +22,20 @@ export interface WebhookParts extends MatchParts {
   /** For the UIDs of reviews. */
   readonly identities: RandomStream
   readonly caller: WebhookCaller
+  /** Match conditions may ask for rights. */
+  readonly authorizer: Authorizer
 }
 
 /** The version in which a webhook wants to see the request. Undefined: it does not. */
 export function versionFor(
   { source, conditions }: CompiledWebhook,
   request: AdmissionRequest,
-  parts: MatchParts,
+  parts: MatchParts & Pick<WebhookParts, 'authorizer'>,
 ): string | undefined {
   const version = matchedVersion(source.rules ?? [], source.matchPolicy, request, parts)
   if (version === undefined || !matchesSelectors(source, request, parts)) return undefined
   if ((source.matchConditions ?? []).length === 0) return version
-  const outcome = conditions(requestInput(request, version))
+  const outcome = conditions(requestInput(request, version, parts.authorizer))
   if (outcome.kind === 'error') throw forbidden(request.definition, factsOf(request).name, outcome.message)
   return outcome.kind === 'matches' ? version : undefined
 }

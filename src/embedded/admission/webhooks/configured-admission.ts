@@ -1,5 +1,6 @@
 import type { Clock } from '../../../runtime/clock.ts'
 import type { Random } from '../../../runtime/random.ts'
+import type { Authorizer } from '../../authorization.ts'
 import type { Definitions } from '../../definitions.ts'
 import type { Store } from '../../store.ts'
 import type { AdmissionRequest } from '../admission.ts'
@@ -17,6 +18,8 @@ export interface ConfiguredAdmissionParts {
   readonly clock: Clock
   readonly random: Random
   readonly webhookCaller: WebhookCaller
+  /** The one that lets requests in: expressions ask it too. */
+  readonly authorizer: Authorizer
 }
 
 /**
@@ -24,10 +27,11 @@ export interface ConfiguredAdmissionParts {
  * nothing to wait for while nothing is configured: every write of the cluster comes through here.
  */
 export function configuredAdmission(parts: ConfiguredAdmissionParts): AdmissionPlugin[] {
-  const { store, definitions, clock, random, webhookCaller: caller } = parts
-  const webhooks = { store, definitions, clock, caller, identities: random.stream('embedded/admission-reviews') }
+  const { store, definitions, clock, random, authorizer, webhookCaller: caller } = parts
+  const identities = random.stream('embedded/admission-reviews')
+  const webhooks = { store, definitions, clock, caller, authorizer, identities }
   const mutating = mutatingWebhooks(webhooks)
-  const policies = validatingPolicies({ store, definitions })
+  const policies = validatingPolicies({ store, definitions, authorizer })
   const validating = validatingWebhooks(webhooks)
   return [
     {

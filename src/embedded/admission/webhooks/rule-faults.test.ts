@@ -32,7 +32,7 @@ test('conditions have names of their own, and expressions that compile', () => {
 
 test('an expression that does not compile is shown', () => {
   expect(expressionFaults('x +', ['x'], 'at')[0]?.message).toMatch(/^Invalid value: "x \+": compilation failed: /)
-  expect(expressionFaults('', ['x'], 'at', 'say something')).toEqual([
+  expect(expressionFaults('', ['x'], 'at', { missing: 'say something' })).toEqual([
     { field: 'at', kind: 'Required', message: 'Required value: say something' },
   ])
 })

@@ -1,7 +1,7 @@
 import type { FieldFault } from '../../failure.ts'
 import { isObject } from '../../patch/json.ts'
 import { duplicateValue, invalidValue, requiredValue, unsupportedValue } from '../../schema/fault.ts'
-import { compileFault } from './admission-expression.ts'
+import { compileFault, type ExpressionType } from './admission-expression.ts'
 import type { MatchCondition } from './match-conditions.ts'
 import type { Rule } from './match-request.ts'
 
@@ -65,7 +65,7 @@ export function conditionFaults(
 ): FieldFault[] {
   const names = new Set<string>()
   return conditions.flatMap(({ name = '', expression = '' }, at) => {
-    const faults = expressionFaults(expression.trim(), variables, `${field}[${at}].expression`)
+    const faults = expressionFaults(expression.trim(), variables, `${field}[${at}].expression`, { wanted: 'bool' })
     if (name === '') faults.push(requiredValue(`${field}[${at}].name`))
     else if (names.has(name)) faults.push(duplicateValue(`${field}[${at}].name`, name))
     names.add(name)
@@ -77,9 +77,9 @@ export function expressionFaults(
   expression: string,
   variables: readonly string[],
   field: string,
-  detail = '',
+  { missing = '', wanted = 'any' }: { readonly missing?: string; readonly wanted?: ExpressionType } = {},
 ): FieldFault[] {
-  if (expression.trim() === '') return [requiredValue(field, detail)]
-  const fault = compileFault(expression, variables)
+  if (expression.trim() === '') return [requiredValue(field, missing)]
+  const fault = compileFault(expression, variables, wanted)
   return fault === undefined ? [] : [invalidValue(field, expression, fault)]
 }

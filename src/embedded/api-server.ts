@@ -198,7 +198,7 @@ export class ApiServer {
     for (const {
       metadata: { name = '', namespace },
     } of items) {
-      await deleteObject(this.#parts, { ...target, name, namespace }, options)
+      await deleteObject(this.#parts, { ...target, name, namespace }, options, target)
     }
     const { kind, group, version } = target.definition
     return answer({ kind: `${kind}List`, apiVersion: group === '' ? version : `${group}/${version}`, metadata, items })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { buildServer, said } from '../../../test/build/embedded-server.ts'
+import { noAdmission, type AdmissionRequest } from '../admission/admission.ts'
 
 const pods = '/api/v1/namespaces/shop/pods'
 const configMaps = '/api/v1/namespaces/shop/configmaps'
@@ -110,5 +111,24 @@ describe('deleting', () => {
     for (const name of ['a', 'b']) await send('POST', configMaps, { metadata: { name, labels: { name } } })
     await send('DELETE', configMaps, undefined, { query: { labelSelector: 'name=a' } })
     expect(store.list('configmaps').map(({ metadata }) => metadata.name)).toEqual(['b'])
+  })
+
+  test('a collection names no object to admission, which sees each of them', async () => {
+    const seen: unknown[] = []
+    const admission = {
+      ...noAdmission,
+      validate: async ({ operation, name, oldObject }: AdmissionRequest) => {
+        if (operation === 'DELETE') seen.push([name, oldObject?.metadata.name])
+      },
+    }
+    const { send } = buildServer({ admission })
+    for (const name of ['a', 'b', 'c']) await send('POST', configMaps, { metadata: { name } })
+    await send('DELETE', `${configMaps}/c`)
+    await send('DELETE', configMaps)
+    expect(seen).toEqual([
+      ['c', 'c'],
+      [undefined, 'a'],
+      [undefined, 'b'],
+    ])
   })
 })

@@ -23,10 +23,12 @@ export const collectorFinalizers = { foreground: 'foregroundDeletion', orphan: '
 
 const attemptsMax = 5
 
+/** `asked` is what the request named: that of a collection names no object, and admission sees none. */
 export async function deleteObject(
   parts: ServerParts,
   target: ResourceRequest,
   options: DeleteOptions,
+  asked: Pick<ResourceRequest, 'name'> = target,
 ): Promise<Deleted> {
   const { definition, name = '', namespace, request, subresource } = target
   const dryRun = (options.dryRun ?? []).length > 0
@@ -42,16 +44,16 @@ export async function deleteObject(
       definition,
       subresource,
       namespace,
-      name,
+      name: asked.name,
       dryRun,
       user: request.user,
       object: undefined,
       oldObject: old,
     } as const
-    const asked = { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...options }
+    const sent = { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...options }
     await tellingWarnings(warnings, async () => {
-      await parts.admission.mutate({ ...admission, options: asked }, warnings)
-      await parts.admission.validate({ ...admission, options: asked }, warnings)
+      await parts.admission.mutate({ ...admission, options: sent }, warnings)
+      await parts.admission.validate({ ...admission, options: sent }, warnings)
     })
     if (parts.store.get(id, key) !== old && attempt < attemptsMax) continue
     return { ...carryOut(parts, target, { old, options, id, key }), warnings }

@@ -76,6 +76,22 @@ const stories: readonly Story[] = [
     ends: { pod: 'gone', evacuation: 'gone' },
   },
   {
+    name: 'two evacuators, of which the first reports for next year and falls silent',
+    arrange: async (ground) => {
+      const pod = await ground.createPod('web')
+      await ground.evacuate(pod, { evacuators, progressDeadlineSeconds: 600 })
+      return pod
+    },
+    script: [
+      {
+        atSeconds: 30,
+        act: (ground, pod) => ground.setStatus(pod, { evacuationProgressTimestamp: '2027-01-01T00:00:00Z' }),
+      },
+    ],
+    endSeconds: 2_000,
+    ends: { pod: 'gone', evacuation: 'gone' },
+  },
+  {
     name: 'a budget that is relaxed',
     arrange: async (ground) => {
       const pod = await ground.createPod('web')

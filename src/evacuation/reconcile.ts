@@ -23,7 +23,15 @@ import type { EvacuationMetrics } from './metrics.ts'
 import * as change from './status-changes.ts'
 import type { TrackedPods } from './tracked-pods.ts'
 import { waitForBudget } from './wait-for-budget.ts'
-import { keyText, type Claims, type EvacuationSettings, type LastEviction } from './view.ts'
+import {
+  keyText,
+  seeProgress,
+  withProgressNotAhead,
+  type Claims,
+  type EvacuationSettings,
+  type LastEviction,
+  type SeenProgress,
+} from './view.ts'
 
 export interface ReconcileOptions {
   readonly kube: Kube
@@ -58,6 +66,7 @@ type Known = {
   readonly evacuation: DeepReadonly<Evacuation>
   lastEviction?: LastEviction | undefined
   claims?: Claims
+  progress?: SeenProgress
   goneAtMs?: number
   finished?: true
 }
@@ -120,8 +129,11 @@ export class Reconciler {
   async #decide({ known, pod, signal }: Step): Promise<Exclude<Decision, { kind: 'askClaims' }>> {
     const { settings, clock, claims } = this.#options
     for (;;) {
-      const { evacuation, lastEviction } = known
-      const decision = decide({ evacuation, pod, lastEviction, claims: known.claims, settings }, clock.nowMs())
+      const nowMs = clock.nowMs()
+      known.progress = seeProgress(known.progress, known.evacuation, nowMs)
+      const evacuation = withProgressNotAhead(known.evacuation, known.progress)
+      const { lastEviction } = known
+      const decision = decide({ evacuation, pod, lastEviction, claims: known.claims, settings }, nowMs)
       if (decision.kind !== 'askClaims') return decision
       assert(pod !== undefined, 'nobody claims a pod that is gone')
       const { isFresh } = decision

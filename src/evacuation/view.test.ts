@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Evacuation } from '../api/evacuation.ts'
-import { conditionOf, progressDeadlineMs } from './view.ts'
+import { conditionOf, progressDeadlineMs, seeProgress, withProgressNotAhead } from './view.ts'
 
 const evacuation: Evacuation = {
   metadata: { creationTimestamp: '2026-01-01T00:00:00Z' },
@@ -24,4 +24,39 @@ test('the deadline counts from the last progress', () => {
 
 test('a condition is found by its type, and is undefined where there is none', () => {
   expect(conditionOf(evacuation, 'Blocked')).toBeUndefined()
+})
+
+const atMs = (time: string) => Date.parse(`2026-01-01T${time}Z`)
+const reporting = (evacuationProgressTimestamp: string | undefined): Evacuation => ({
+  ...evacuation,
+  status: {
+    activeEvacuatorCompleted: false,
+    evacuationCancellationPolicy: 'Allow',
+    failedEvictionCounter: 0,
+    message: '',
+    ...(evacuationProgressTimestamp === undefined ? {} : { evacuationProgressTimestamp }),
+  },
+})
+
+test.each([
+  { name: 'the past counts as it is', reported: '2026-01-01T00:30:00Z', deadline: '00:40:00' },
+  { name: 'the present counts as it is', reported: '2026-01-01T01:00:00Z', deadline: '01:10:00' },
+  { name: 'a minute ahead is read as now', reported: '2026-01-01T01:01:00Z', deadline: '01:10:00' },
+  { name: 'a year ahead is read as now', reported: '2027-01-01T01:00:00Z', deadline: '01:10:00' },
+  { name: 'what is no time is read as now', reported: 'soon', deadline: '01:10:00' },
+  { name: 'without progress the creation counts', reported: undefined, deadline: '00:10:00' },
+])('progress seen at 01:00: $name', ({ reported, deadline }) => {
+  const object = reporting(reported)
+  const first = seeProgress(undefined, object, atMs('01:00:00'))
+  expect(progressDeadlineMs(withProgressNotAhead(object, first))).toBe(atMs(deadline))
+  // Looking again later changes nothing: the evacuator has said nothing since.
+  const later = seeProgress(first, object, atMs('05:00:00'))
+  expect(progressDeadlineMs(withProgressNotAhead(object, later))).toBe(atMs(deadline))
+})
+
+test('another report counts from when it is seen', () => {
+  const first = seeProgress(undefined, reporting('2027-01-01T00:00:00Z'), atMs('01:00:00'))
+  const next = reporting('2027-01-01T00:01:00Z')
+  const seen = seeProgress(first, next, atMs('01:05:00'))
+  expect(progressDeadlineMs(withProgressNotAhead(next, seen))).toBe(atMs('01:15:00'))
 })

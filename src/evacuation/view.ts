@@ -3,6 +3,7 @@ import type { Evacuation } from '../api/evacuation.ts'
 import type { Evacuator } from '../api/evacuator.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import type { Condition, DeepReadonly } from '../api/kubernetes/meta.ts'
+import { timestamp } from '../api/kubernetes/timestamp.ts'
 
 /** Everything decide may look at. */
 export interface EvacuationView {
@@ -55,6 +56,34 @@ export function progressDeadlineMs(evacuation: DeepReadonly<Evacuation>): number
 
 export function lastProgressMs({ metadata, status }: DeepReadonly<Evacuation>): number {
   return Date.parse(status?.evacuationProgressTimestamp ?? metadata.creationTimestamp ?? '')
+}
+
+/** A report of progress, and when this process first saw it. */
+export interface SeenProgress {
+  readonly reported: string | undefined
+  readonly seenAtMs: number
+}
+
+export function seeProgress(
+  before: SeenProgress | undefined,
+  { status }: DeepReadonly<Evacuation>,
+  nowMs: number,
+): SeenProgress {
+  const reported = status?.evacuationProgressTimestamp
+  return before !== undefined && before.reported === reported ? before : { reported, seenAtMs: nowMs }
+}
+
+/**
+ * The Evacuation with its last progress not later than it was seen. The clock of an evacuator may be ahead: what it
+ * reports for a time to come is read as now, and counts from then on like any other progress.
+ */
+export function withProgressNotAhead(
+  evacuation: DeepReadonly<Evacuation>,
+  { reported, seenAtMs }: SeenProgress,
+): DeepReadonly<Evacuation> {
+  const { status } = evacuation
+  if (status === undefined || reported === undefined || Date.parse(reported) <= seenAtMs) return evacuation
+  return { ...evacuation, status: { ...status, evacuationProgressTimestamp: timestamp(seenAtMs) } }
 }
 
 /** How the queue names an Evacuation. */

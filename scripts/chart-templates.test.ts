@@ -20,6 +20,7 @@ test('each object depends on the gates that bring it, and on no other', () => {
     'DeclarativeNodeMaintenance',
     'NodeMaintenanceAwareDaemonSet',
   ])
+  expect(of['ValidatingAdmissionPolicy lifeboat-evacuation-rights']).toEqual([])
   expect(of['ValidatingAdmissionPolicy lifeboat-evict-policy']).toEqual(['EvacuationAPI', 'PodEvictPolicy'])
 })
 
@@ -29,6 +30,16 @@ describe('what Helm gets', () => {
     expect(all).not.toContain('lifeboat-system')
     expect(all).not.toContain('namespace-of-the-release')
     expect(all).toContain("'system:serviceaccount:{{ .Release.Namespace }}:lifeboat'")
+  })
+
+  test('has who may write an Evacuation, whatever its gates', () => {
+    const [first = '', second = ''] = (templates['policies.yaml'] ?? '').split('---\n')
+    expect(first).toContain('kind: ValidatingAdmissionPolicy\n')
+    expect(second).toContain('kind: ValidatingAdmissionPolicyBinding\n')
+    for (const text of [first, second]) {
+      expect(text).toContain('name: lifeboat-evacuation-rights\n')
+      expect(text).not.toContain('.Values')
+    }
   })
 
   test('keeps the definitions only where that is asked for', () => {

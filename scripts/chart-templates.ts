@@ -51,8 +51,8 @@ export function gatesOf(object: Manifest): FeatureGate[] {
 /** With a gate off the object is there without effect, as Lifeboat itself leaves it: it may change it, not make it. */
 function gated(render: Render, object: Manifest): string {
   const off = switchedOff(object)
-  if (off === undefined) return plain(render(object))
   const conditions = gatesOf(object).map((gate) => `.Values.featureGates.${gate}`)
+  if (off === undefined || conditions.length === 0) return plain(render(object))
   const condition = conditions.length === 1 ? conditions[0] : `and ${conditions.join(' ')}`
   return `{{- if ${condition} }}\n${plain(render(object))}{{- else }}\n${plain(render(off))}{{- end }}\n`
 }

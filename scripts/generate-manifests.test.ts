@@ -42,6 +42,8 @@ test('each file has its objects, all of them labelled', () => {
       'ValidatingAdmissionPolicyBinding',
       'ValidatingAdmissionPolicy',
       'ValidatingAdmissionPolicyBinding',
+      'ValidatingAdmissionPolicy',
+      'ValidatingAdmissionPolicyBinding',
     ],
     'webhooks.yaml': [
       'MutatingWebhookConfiguration',
@@ -49,7 +51,6 @@ test('each file has its objects, all of them labelled', () => {
       'MutatingWebhookConfiguration',
       'ValidatingWebhookConfiguration',
       'MutatingWebhookConfiguration',
-      'ValidatingWebhookConfiguration',
     ],
   })
 })

@@ -35,21 +35,21 @@ function open(gates: Partial<typeof featureGateDefaults> = {}, get: () => Promis
 }
 
 describe('feature gates', () => {
-  const { mutateEvacuations, validateEvacuations, interceptEvictions, holdPods } = webhookPaths
+  const { mutateEvacuations, interceptEvictions, holdPods } = webhookPaths
   const maintenances = [webhookPaths.mutateNodeMaintenances, webhookPaths.validateNodeMaintenances]
   test.each([
-    { gates: {}, expected: [mutateEvacuations, validateEvacuations, interceptEvictions, holdPods, ...maintenances] },
+    { gates: {}, expected: [mutateEvacuations, interceptEvictions, holdPods, ...maintenances] },
     {
       gates: { EvictionInterception: false },
-      expected: [mutateEvacuations, validateEvacuations, holdPods, ...maintenances],
+      expected: [mutateEvacuations, holdPods, ...maintenances],
     },
     {
       gates: { NodeMaintenanceAwareDaemonSet: false },
-      expected: [mutateEvacuations, validateEvacuations, interceptEvictions, ...maintenances],
+      expected: [mutateEvacuations, interceptEvictions, ...maintenances],
     },
     {
       gates: { DeclarativeNodeMaintenance: false },
-      expected: [mutateEvacuations, validateEvacuations, interceptEvictions],
+      expected: [mutateEvacuations, interceptEvictions],
     },
     { gates: { EvacuationAPI: false }, expected: [] },
   ])('$gates', ({ gates, expected }) => {

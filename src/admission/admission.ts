@@ -13,7 +13,6 @@ import { mutateEvacuation } from './mutate-evacuation.ts'
 import { mutateNodeMaintenance } from './mutate-node-maintenance.ts'
 import { nodeDeletionRight } from './node-deletion-right.ts'
 import { podDeletionRight } from './pod-deletion-right.ts'
-import { validateEvacuationRequest } from './validate-evacuation-request.ts'
 import { validateNodeMaintenanceRequest, type ListNodes } from './validate-node-maintenance-request.ts'
 import { webhookPaths } from './webhook-configurations.ts'
 
@@ -47,11 +46,6 @@ export function openAdmission(options: AdmissionOptions): ReviewHandlers {
       webhookPaths.mutateEvacuations,
       gates.EvacuationAPI,
       (request, signal) => mutateEvacuation(request, { lookups, claims, mayDeletePod }, signal),
-    ],
-    [
-      webhookPaths.validateEvacuations,
-      gates.EvacuationAPI,
-      (request, signal) => validateEvacuationRequest(request, { lookups, mayDeletePod, nowMs: clock.nowMs() }, signal),
     ],
     [
       webhookPaths.interceptEvictions,

@@ -7,5 +7,10 @@ test('each policy comes with its binding', () => {
     expect(binding).toMatchObject({ spec: { policyName: policy.metadata.name } })
     return policy.metadata.name
   })
-  expect(names).toEqual(['lifeboat-evacuator-annotations', 'lifeboat-evict-policy', 'lifeboat-cordon'])
+  expect(names).toEqual([
+    'lifeboat-evacuation-rights',
+    'lifeboat-evacuator-annotations',
+    'lifeboat-evict-policy',
+    'lifeboat-cordon',
+  ])
 })

@@ -16,7 +16,7 @@ export interface PolicyValidation {
   /** For when the messageExpression fails. */
   readonly message: string
   readonly messageExpression: string
-  readonly reason: 'Invalid'
+  readonly reason: 'Invalid' | 'Forbidden'
 }
 
 /** Refuses the request, or lets it pass and tells the client. */

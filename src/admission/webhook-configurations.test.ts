@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { compileCel, toCelValue } from '../embedded/schema/cel.ts'
-import { buildWebhookConfigurations } from './webhook-configurations.ts'
+import { buildWebhookConfigurations, retiredConfigurations } from './webhook-configurations.ts'
 
 const lifeboat = 'system:serviceaccount:lifeboat-system:lifeboat'
 const build = (interception = true, maintenanceHold = true, nodeMaintenances = true) =>
@@ -12,14 +12,13 @@ const build = (interception = true, maintenanceHold = true, nodeMaintenances = t
     nodeMaintenances,
   })
 
-test('there is a configuration for Evacuations of each kind, and the others can go by themselves', () => {
+test('there is a configuration for new Evacuations, and the others can go by themselves', () => {
   const names = ({ mutating, validating }: ReturnType<typeof build>) =>
     [...mutating, ...validating].map(({ kind, metadata }) => `${kind} ${metadata.name}`)
   expect(names(build())).toEqual([
     'MutatingWebhookConfiguration lifeboat-evacuations',
     'MutatingWebhookConfiguration lifeboat-daemon-set-pods',
     'MutatingWebhookConfiguration lifeboat-node-maintenances',
-    'ValidatingWebhookConfiguration lifeboat-evacuations',
     'ValidatingWebhookConfiguration lifeboat-evictions',
     'ValidatingWebhookConfiguration lifeboat-node-maintenances',
   ])
@@ -31,7 +30,13 @@ test('there is a configuration for Evacuations of each kind, and the others can 
   }
 })
 
-test('without Lifeboat evictions and DaemonSets go on, and Evacuations and NodeMaintenances do not', () => {
+test('what an earlier version had is known by its name, and calls nobody', () => {
+  expect(retiredConfigurations()).toMatchObject([
+    { kind: 'ValidatingWebhookConfiguration', metadata: { name: 'lifeboat-evacuations' }, webhooks: [] },
+  ])
+})
+
+test('without Lifeboat evictions and DaemonSets go on, and new Evacuations and NodeMaintenances do not', () => {
   const { mutating, validating } = build()
   const webhooks = [...mutating, ...validating].flatMap((configuration) => configuration.webhooks)
   expect(
@@ -61,12 +66,6 @@ test('without Lifeboat evictions and DaemonSets go on, and Evacuations and NodeM
       clientConfig: { url: 'https://127.0.0.1:8443/nodemaintenances/mutate', caBundle: 'Q0E=' },
     },
     {
-      failurePolicy: 'Fail',
-      timeoutSeconds: 10,
-      sideEffects: 'None',
-      clientConfig: { url: 'https://127.0.0.1:8443/evacuations/validate', caBundle: 'Q0E=' },
-    },
-    {
       failurePolicy: 'Ignore',
       timeoutSeconds: 5,
       sideEffects: 'NoneOnDryRun',
@@ -81,13 +80,10 @@ test('without Lifeboat evictions and DaemonSets go on, and Evacuations and NodeM
   ])
 })
 
-describe.each([
-  { kind: 'Evacuations', at: 0 },
-  { kind: 'NodeMaintenances', at: 2 },
-])('match conditions of $kind', ({ at }) => {
+describe('match conditions of NodeMaintenances', () => {
   const collector = 'system:serviceaccount:kube-system:generic-garbage-collector'
   const matches = (request: object) => {
-    const [validation] = build().validating[at]?.webhooks ?? []
+    const [validation] = build().validating[1]?.webhooks ?? []
     return (validation?.matchConditions ?? []).every(({ expression }) => {
       const outcome = compileCel(expression, ['request']).evaluate({ request: toCelValue(request) })
       return outcome.kind === 'value' && outcome.value === true

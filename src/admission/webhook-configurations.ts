@@ -5,7 +5,6 @@ import { evacuationGroup, nodeMaintenanceGroup } from '../api/names.ts'
 /** Where the listener answers, and so what the configurations point at. */
 export const webhookPaths = {
   mutateEvacuations: '/evacuations/mutate',
-  validateEvacuations: '/evacuations/validate',
   interceptEvictions: '/evictions/intercept',
   holdPods: '/pods/hold',
   mutateNodeMaintenances: '/nodemaintenances/mutate',
@@ -84,7 +83,7 @@ export const configurationNames = {
   nodeMaintenances: 'lifeboat-node-maintenances',
 } as const
 
-/** The webhooks for Evacuations, and in configurations of their own, so that each can go by itself, the others. */
+/** The webhook for new Evacuations, and in configurations of their own, so that each can go by itself, the others. */
 export function buildWebhookConfigurations(options: WebhookConfigurationOptions): WebhookConfigurations {
   const { evacuations, evictions, daemonSetPods, nodeMaintenances } = configurationNames
   const mutating = (isOn: boolean, name: string, webhook: Webhook) =>
@@ -98,7 +97,6 @@ export function buildWebhookConfigurations(options: WebhookConfigurationOptions)
       ...mutating(options.nodeMaintenances, nodeMaintenances, buildMaintenanceMutation(options)),
     ],
     validating: [
-      ...validating(true, evacuations, buildValidation(options)),
       ...validating(options.interception, evictions, buildInterception(options)),
       ...validating(options.nodeMaintenances, nodeMaintenances, buildMaintenanceValidation(options)),
     ],
@@ -125,16 +123,6 @@ function buildMutation(options: WebhookConfigurationOptions): Webhook {
     clientConfig: options.client(webhookPaths.mutateEvacuations),
     rules: [evacuationRule(['evacuations'], ['CREATE'])],
     matchConditions: [notLifeboat(options)],
-    ...strict,
-  }
-}
-
-function buildValidation(options: WebhookConfigurationOptions): Webhook {
-  return {
-    name: `validate.${evacuationGroup}`,
-    clientConfig: options.client(webhookPaths.validateEvacuations),
-    rules: [evacuationRule(['evacuations'], ['UPDATE', 'DELETE']), evacuationRule(['evacuations/status'], ['UPDATE'])],
-    matchConditions: [notLifeboat(options), notCleaningUp],
     ...strict,
   }
 }
@@ -199,7 +187,7 @@ const ofDaemonSet = {
   expression: `has(object.metadata.ownerReferences) && object.metadata.ownerReferences.exists(owner, owner.kind == 'DaemonSet' && owner.apiVersion == 'apps/v1' && has(owner.controller) && owner.controller)`,
 }
 
-function evacuationRule(resources: readonly string[], operations: readonly string[]): object {
+export function evacuationRule(resources: readonly string[], operations: readonly string[]): object {
   return { apiGroups: [evacuationGroup], apiVersions: ['*'], operations, resources, scope: 'Namespaced' }
 }
 
@@ -221,7 +209,15 @@ const cleaners = [
   'system:kube-controller-manager',
 ]
 
-const notCleaningUp = {
+export const notCleaningUp = {
   name: 'not-cleaning-up',
   expression: `request.operation != 'DELETE' || !(request.userInfo.username in [${cleaners.map((name) => `'${name}'`).join(', ')}])`,
+}
+
+/**
+ * Configurations of earlier versions, by name alone. Their webhooks are answered no more, and one that still leads here
+ * would refuse what it was made to check.
+ */
+export function retiredConfigurations(): WebhookConfiguration[] {
+  return [configuration(validatingWebhookConfigurations, configurationNames.evacuations, [])]
 }

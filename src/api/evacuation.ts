@@ -100,14 +100,14 @@ export const evacuationStatusSchema = Type.Object(
       default: false,
     }),
     evacuationProgressTimestamp: Type.Optional(
-      timestamp('When the active evacuator last reported progress. May not lie in the future.'),
+      timestamp('When the active evacuator last reported progress. A time in the future is read as now.'),
     ),
     expectedEvacuationFinishTime: Type.Optional(
       timestamp('When the active evacuator expects to be done. Empty if it cannot tell.'),
     ),
     evacuationCancellationPolicy: oneOf(['Allow', 'Forbid'], {
       description:
-        'Forbid, set by an evacuator that cannot go back, refuses the deletion of the Evacuation while the pod exists. Not reset when the next evacuator is selected.',
+        'Forbid, set by an evacuator that cannot go back, refuses the deletion of the Evacuation by others than Lifeboat, which deletes it when the pod is gone. Not reset when the next evacuator is selected.',
       default: 'Allow',
     }),
     failedEvictionCounter: Type.Integer({

@@ -38,6 +38,15 @@ test.each([
     advice: /--context/,
   },
   {
+    name: 'the refusal of a policy is told in its words',
+    error: answer(
+      'forbidden',
+      `evacuations "a" is forbidden: ValidatingAdmissionPolicy 'x' with binding 'x' denied request: jane may not delete pod shop/a`,
+    ),
+    message: 'refused by the cluster: jane may not delete pod shop/a',
+    advice: /--context/,
+  },
+  {
     name: 'a refusal in other words stands as it is',
     error: answer('forbidden', 'no'),
     message: 'the API server forbids it: no',

@@ -130,11 +130,11 @@ function faultsOf(error: KubeError): string {
 const missingRight =
   /User "(?<user>[^"]*)" cannot (?<verb>\w+) resource "(?<resource>[^"]*)" in API group "(?<group>[^"]*)"(?: in the namespace "(?<namespace>[^"]*)")?/u
 
-/** The right is named so that it can be copied into a role. Other refusals, of webhooks say, stand as they are. */
+/** The right is named so that it can be copied into a role. Other refusals, of webhooks and policies say, stand as they are. */
 function explainForbidden(message: string): Explanation {
   const right = missingRight.exec(message)?.groups
   if (right === undefined) {
-    const denied = /denied the request: (.*)$/su.exec(message)?.[1]
+    const denied = /denied (?:the )?request: (.*)$/su.exec(message)?.[1]
     return {
       message: denied === undefined ? `the API server forbids it: ${message}` : `refused by the cluster: ${denied}`,
       advice: 'Ask who looks after the cluster for that right, or choose another context with --context.',

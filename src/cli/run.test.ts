@@ -24,7 +24,7 @@ test('it installs, says ready when it is reached, and leaves no webhook behind',
   expect(line).toMatch(
     /^ready on Kubernetes v1\.\d+.* at https:\/\/127.*, metrics and health at http:\/\/127\.0\.0\.1:\d+$/,
   )
-  expect(webhooksIn(served)).toBe(6)
+  expect(webhooksIn(served)).toBe(5)
   const base = /http:\S+$/.exec(line ?? '')?.[0] ?? ''
   const ask = async (path: string) => (await request(`${base}${path}`)).body.text()
   expect(await ask('/readyz')).toBe('ok\n')

@@ -9,8 +9,10 @@ const named = (objects: readonly { kind?: string; metadata: { name?: string } }[
 
 describe('what the gates ask for', () => {
   test('is everything when all are on, each policy before its binding', () => {
-    const { wanted, unwanted } = admissionObjects({ gates: featureGateDefaults, namespace, client })
+    const { wanted, unwanted, retired } = admissionObjects({ gates: featureGateDefaults, namespace, client })
     expect(named(wanted)).toEqual([
+      'ValidatingAdmissionPolicy lifeboat-evacuation-rights',
+      'ValidatingAdmissionPolicyBinding lifeboat-evacuation-rights',
       'ValidatingAdmissionPolicy lifeboat-evacuator-annotations',
       'ValidatingAdmissionPolicyBinding lifeboat-evacuator-annotations',
       'ValidatingAdmissionPolicy lifeboat-evict-policy',
@@ -22,9 +24,9 @@ describe('what the gates ask for', () => {
       'MutatingWebhookConfiguration lifeboat-daemon-set-pods',
       'ValidatingWebhookConfiguration lifeboat-evictions',
       'MutatingWebhookConfiguration lifeboat-evacuations',
-      'ValidatingWebhookConfiguration lifeboat-evacuations',
     ])
     expect(unwanted).toEqual([])
+    expect(named(retired)).toEqual(['ValidatingWebhookConfiguration lifeboat-evacuations'])
     expect(wanted.filter((object) => !isOurs(object))).toEqual([])
     expect(JSON.stringify(wanted)).toContain('system:serviceaccount:lifeboat-system:lifeboat')
   })
@@ -55,14 +57,17 @@ describe('what the gates ask for', () => {
   ])('leaves out what $off brings', ({ off, unwanted }) => {
     const objects = admissionObjects({ gates: { ...featureGateDefaults, [off]: false }, namespace, client })
     expect(named(objects.unwanted)).toEqual(unwanted)
-    expect(objects.wanted).toHaveLength(12 - unwanted.length)
+    expect(objects.wanted).toHaveLength(13 - unwanted.length)
   })
 
-  test('is nothing without the API itself', () => {
+  test('is who may write an Evacuation, and nothing else, without the API itself', () => {
     const gates = { ...featureGateDefaults, EvacuationAPI: false }
     const { wanted, unwanted } = admissionObjects({ gates, namespace, client: undefined })
-    expect(wanted).toEqual([])
-    expect(unwanted).toHaveLength(12)
+    expect(named(wanted)).toEqual([
+      'ValidatingAdmissionPolicy lifeboat-evacuation-rights',
+      'ValidatingAdmissionPolicyBinding lifeboat-evacuation-rights',
+    ])
+    expect(unwanted).toHaveLength(11)
   })
 })
 
@@ -77,10 +82,10 @@ test('two configurations lead to the same place, whatever their certificates', (
 test('switched off, webhooks are none, and a policy applies to nothing', () => {
   const { wanted } = admissionObjects({ gates: featureGateDefaults, namespace, client })
   const off = wanted.map((object) => switchedOff(object))
-  expect(off.filter((object) => object === undefined)).toHaveLength(3)
+  expect(off.filter((object) => object === undefined)).toHaveLength(4)
   expect(off[0]).toMatchObject({ spec: { matchConditions: [{ expression: 'false' }] } })
   expect(off[0]).toHaveProperty('spec.validations')
-  expect(off[6]).toMatchObject({ metadata: { name: 'lifeboat-node-maintenances' }, webhooks: [] })
+  expect(off[8]).toMatchObject({ metadata: { name: 'lifeboat-node-maintenances' }, webhooks: [] })
 })
 
 test.each([

@@ -1,5 +1,9 @@
 import { buildPolicies } from '../admission/policies.ts'
-import { buildWebhookConfigurations, type WebhookClientConfig } from '../admission/webhook-configurations.ts'
+import {
+  buildWebhookConfigurations,
+  retiredConfigurations,
+  type WebhookClientConfig,
+} from '../admission/webhook-configurations.ts'
 import { knowsDaemonSets, knowsMaintenances, type FeatureGates } from '../api/feature-gates.ts'
 import type { DeepReadonly, KubernetesObject } from '../api/kubernetes/meta.ts'
 import { managedLabels, userOfServiceAccount, withLabels } from './installation-names.ts'
@@ -8,6 +12,8 @@ import { managedLabels, userOfServiceAccount, withLabels } from './installation-
 export interface AdmissionObjects {
   readonly wanted: readonly DeepReadonly<KubernetesObject>[]
   readonly unwanted: readonly DeepReadonly<KubernetesObject>[]
+  /** Those of earlier versions, which no gate asks for any more. */
+  readonly retired: readonly DeepReadonly<KubernetesObject>[]
 }
 
 export interface AdmissionObjectsOptions {
@@ -32,9 +38,11 @@ export function admissionObjects(options: AdmissionObjectsOptions): AdmissionObj
   })
   const isServed = gates.EvacuationAPI && client !== undefined
   const [completion, daemonSetPods, maintenanceCompletion] = mutating
-  const [evacuations, evictions, maintenances] = validating
+  const [evictions, maintenances] = validating
   const policies = buildPolicies(serviceAccountUser)
   const objects: readonly [isOn: boolean, objects: readonly (KubernetesObject | undefined)[]][] = [
+    // First, and never ruled out: it checks whoever writes while no webhook does.
+    [true, policies.evacuationRights],
     [gates.EvacuationAPI, policies.evacuatorAnnotations],
     [gates.EvacuationAPI && gates.PodEvictPolicy, policies.evictPolicy],
     [knowsMaintenances(gates), policies.cordon],
@@ -42,13 +50,13 @@ export function admissionObjects(options: AdmissionObjectsOptions): AdmissionObj
     [isServed && knowsDaemonSets(gates), [daemonSetPods]],
     [isServed && gates.EvictionInterception, [evictions]],
     // The probe asks for an Evacuation: when the API server reaches that, it should know all others already.
-    [isServed, [completion, evacuations]],
+    [isServed, [completion]],
   ]
   const pick = (wanted: boolean) =>
     objects.flatMap(([isOn, some]) =>
       isOn === wanted ? some.flatMap((object) => (object === undefined ? [] : [withLabels(object)])) : [],
     )
-  return { wanted: pick(true), unwanted: pick(false) }
+  return { wanted: pick(true), unwanted: pick(false), retired: retiredConfigurations().map(withLabels) }
 }
 
 /** Helm puts its own name over ours on all that a chart brings; what the object is called for stays. */

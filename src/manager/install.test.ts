@@ -16,6 +16,12 @@ describe('installing', () => {
     expect(store.get('namespaces', namespace)).toBeDefined()
     expect(store.get('serviceaccounts', `${namespace}/lifeboat`)).toBeDefined()
     expect(store.count('customresourcedefinitions.apiextensions.k8s.io')).toBe(2)
+    expect(
+      store.get('validatingadmissionpolicies.admissionregistration.k8s.io', 'lifeboat-evacuation-rights'),
+    ).toBeDefined()
+    expect(
+      store.get('validatingadmissionpolicybindings.admissionregistration.k8s.io', 'lifeboat-evacuation-rights'),
+    ).toBeDefined()
     const unlabelled = installationObjects(namespace).filter(
       ({ metadata }) => metadata.labels?.['app.kubernetes.io/managed-by'] !== 'lifeboat',
     )
@@ -73,7 +79,7 @@ describe('installing', () => {
     await using ground = await openLifeboatGround({ installed: false })
     const kube = buildKube(ground.cluster.transport({ name: 'dev', groups: ['system:authenticated'] }), ground.clock)
     await expect(ground.until(install({ kube, clock: ground.clock }, namespace))).rejects.toThrow(
-      'may not get customresourcedefinitions/evacuations.evacuation.coordination.k8s.io',
+      'may not get validatingadmissionpolicies/lifeboat-evacuation-rights',
     )
   })
 })
@@ -99,7 +105,6 @@ describe('what a replica misses', () => {
       'the MutatingWebhookConfiguration lifeboat-daemon-set-pods',
       'the ValidatingWebhookConfiguration lifeboat-evictions',
       'the MutatingWebhookConfiguration lifeboat-evacuations',
-      'the ValidatingWebhookConfiguration lifeboat-evacuations',
     ])
   })
 

@@ -1,3 +1,4 @@
+import { buildPolicies } from '../admission/policies.ts'
 import { certificateSecretName } from '../admission/stored-serving-certificate.ts'
 import type { WebhookClientConfig } from '../admission/webhook-configurations.ts'
 import { customResourceDefinitions } from '../api/custom-resource-definitions.ts'
@@ -11,7 +12,7 @@ import { isKubeError } from '../kube/errors.ts'
 import { lookUntil } from '../runtime/look-until.ts'
 import { admissionObjects, isOurs } from './admission-objects.ts'
 import { applyAll, InstallationError, readObject, removeObject, type ApplyParts } from './apply.ts'
-import { installation, withLabels } from './installation-names.ts'
+import { installation, userOfServiceAccount, withLabels } from './installation-names.ts'
 import { serviceAddress } from './listener-serving.ts'
 import { buildAccess, buildReleaseAccess, type ChangedObjects } from './manifests/rbac.ts'
 import { resourceOf } from './manifests/resources.ts'
@@ -37,7 +38,7 @@ export function workloadObjects(): KubernetesObject[] {
   return workload
 }
 
-/** All of deploy/lifeboat.yaml. */
+/** All of deploy/lifeboat.yaml, policies first: who may write an Evacuation is known before there is one. */
 export function everyObject(): DeepReadonly<KubernetesObject>[] {
   const { namespace, webhookService } = installation
   const address = serviceAddress(namespace, webhookService)
@@ -46,7 +47,9 @@ export function everyObject(): DeepReadonly<KubernetesObject>[] {
   const { wanted } = admissionObjects({ gates: featureGateDefaults, namespace, client })
   const [first, ...more] = workloadObjects()
   const access = installationObjects(namespace).filter(({ kind }) => kind !== 'Namespace')
-  return [...(first === undefined ? [] : [first]), ...access, ...more, ...wanted]
+  const isPolicy = ({ kind }: DeepReadonly<KubernetesObject>) => kind?.startsWith('ValidatingAdmissionPolicy') === true
+  const [policies, webhooks] = [wanted.filter(isPolicy), wanted.filter((object) => !isPolicy(object))]
+  return [...(first === undefined ? [] : [first]), ...policies, ...access, ...more, ...webhooks]
 }
 
 /** With our labels, as everything that uninstall takes away. */
@@ -60,8 +63,14 @@ export function everyAdmissionObject(namespace: string): DeepReadonly<Kubernetes
   return [...wanted, ...unwanted]
 }
 
+/** Those, and what an earlier version may have left. */
+export function everyAdmissionObjectEver(namespace: string): DeepReadonly<KubernetesObject>[] {
+  const { retired } = admissionObjects({ gates: featureGateDefaults, namespace, client: undefined })
+  return [...everyAdmissionObject(namespace), ...retired]
+}
+
 function changedObjects(namespace: string): ChangedObjects {
-  const objects = everyAdmissionObject(namespace)
+  const objects = everyAdmissionObjectEver(namespace)
   const named = (wanted: string) =>
     objects.filter(({ kind }) => kind === wanted).map(({ metadata }) => metadata.name ?? '')
   return {
@@ -72,9 +81,13 @@ function changedObjects(namespace: string): ChangedObjects {
   }
 }
 
-/** As an admin: puts in what Lifeboat stands on, and waits until the API server serves its kinds. */
+/**
+ * As an admin: puts in what Lifeboat stands on, and waits until the API server serves its kinds. Who may write an
+ * Evacuation comes before the kind itself, so that none is stored unchecked.
+ */
 export async function install(parts: ApplyParts, namespace: string): Promise<void> {
   await letGoOfDefinitionsBeingDeleted(parts, namespace)
+  await applyAll(parts, buildPolicies(userOfServiceAccount(namespace)).evacuationRights.map(withLabels))
   await applyAll(parts, installationObjects(namespace))
   for (const kind of kinds) await untilServed(parts, kind)
 }

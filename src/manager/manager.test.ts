@@ -76,15 +76,16 @@ describe('with its gates', () => {
       'mutating/lifeboat-daemon-set-pods',
       'mutating/lifeboat-evacuations',
       'mutating/lifeboat-node-maintenances',
-      'validating/lifeboat-evacuations',
       'validating/lifeboat-evictions',
       'validating/lifeboat-node-maintenances',
     ],
     policies: [
       'validatingpolicies/lifeboat-cordon',
+      'validatingpolicies/lifeboat-evacuation-rights',
       'validatingpolicies/lifeboat-evacuator-annotations',
       'validatingpolicies/lifeboat-evict-policy',
       'validatingpolicybindings/lifeboat-cordon',
+      'validatingpolicybindings/lifeboat-evacuation-rights',
       'validatingpolicybindings/lifeboat-evacuator-annotations',
       'validatingpolicybindings/lifeboat-evict-policy',
     ],
@@ -121,7 +122,12 @@ describe('with its gates', () => {
       ...all,
       policies: without(all.policies, 'evict-policy'),
     },
-    { name: 'the API off: nothing is registered', off: ['EvacuationAPI'], configurations: [], policies: [] },
+    {
+      name: 'the API off: only who may write an Evacuation is still checked',
+      off: ['EvacuationAPI'],
+      configurations: [],
+      policies: all.policies.filter((name) => name.endsWith('evacuation-rights')),
+    },
   ]
   const gatesOff = (off: readonly FeatureGate[]) => Object.fromEntries(off.map((gate) => [gate, false]))
 
@@ -296,9 +302,9 @@ test('what somebody takes out by hand is back within a minute', async () => {
   await ground.until(manager.ready(), 10_000)
   const path = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/lifeboat-evacuations'
   await ground.until(ground.adminTransport.request({ method: 'DELETE', path }))
-  expect(namesIn(ground, configurations)).toHaveLength(5)
+  expect(namesIn(ground, configurations)).toHaveLength(4)
   await ground.pass(61_000)
-  expect(namesIn(ground, configurations)).toHaveLength(6)
+  expect(namesIn(ground, configurations)).toHaveLength(5)
 })
 
 test('stopped in good order it leaves no webhook, gives the Lease away, and stays stopped', async () => {

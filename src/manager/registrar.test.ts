@@ -57,7 +57,7 @@ test('whom nobody reaches registers, and asks until it is reached, saying why it
   const { clock, registrar, state, api, problems } = ground()
   const introduced = registrar.introduce(new AbortController().signal)
   await pass(clock, 3_000)
-  expect(api.objects.size).toBe(12)
+  expect(api.objects.size).toBe(13)
   expect(new Set(problems)).toEqual(new Set(['connection refused']))
   state.isReached = true
   await pass(clock, 1_000)
@@ -125,7 +125,7 @@ test('trouble is told once, tried again, and named when it is about what was nev
   const kept = registrar.keep(stop.signal)
   await pass(clock, 130_000)
   expect(warnings).toHaveLength(1)
-  expect(warnings[0]).toContain('not installed: ValidatingAdmissionPolicy lifeboat-evacuator-annotations')
+  expect(warnings[0]).toContain('not installed: ValidatingAdmissionPolicy lifeboat-evacuation-rights')
   stop.abort(new Error('enough'))
   await pass(clock, 50)
   await kept
@@ -187,5 +187,5 @@ test('what is being registered when it stops is withdrawn too', async () => {
   await pass(clock, 1_000)
   await withdrawn
   expect(store.count('mutatingwebhookconfigurations.admissionregistration.k8s.io')).toBe(0)
-  expect(store.count('validatingadmissionpolicies.admissionregistration.k8s.io')).toBe(3)
+  expect(store.count('validatingadmissionpolicies.admissionregistration.k8s.io')).toBe(4)
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { buildServer } from '../../test/build/embedded-server.ts'
 import { buildKube } from '../../test/build/kube.ts'
-import { featureGateDefaults, type FeatureGate } from '../api/feature-gates.ts'
+import { featureGateDefaults, featureGateNames, type FeatureGate } from '../api/feature-gates.ts'
 import type { Transport } from '../kube/transport.ts'
 import { admissionObjects } from './admission-objects.ts'
 import { Registration, type RegistrarRights } from './registration.ts'
@@ -51,19 +51,19 @@ describe('with an admin', () => {
   test('all is made, and left alone while it is as it should be', async () => {
     const { registration, parts, writes, server } = ground('createAndDelete')
     expect(await registration.establish(parts, differing)).toEqual([])
-    expect(writes()).toEqual(Array.from({ length: 12 }, () => 'POST'))
+    expect(writes()).toEqual(Array.from({ length: 13 }, () => 'POST'))
     await registration.establish(parts, differing)
-    expect(writes()).toHaveLength(12)
+    expect(writes()).toHaveLength(13)
     await server.send('PATCH', evictionsPath, { webhooks: [] }, { contentType: 'application/merge-patch+json' })
     await registration.establish(parts, differing)
-    expect(writes().slice(12)).toEqual(['PUT'])
+    expect(writes().slice(13)).toEqual(['PUT'])
   })
 
   test('everything is written at a start, where a look could miss what an older version left', async () => {
     const { registration, parts, writes } = ground('createAndDelete')
     await registration.establish(parts, { onlyWhereItDiffers: false })
     await registration.establish(parts, { onlyWhereItDiffers: false })
-    expect(writes().slice(12)).toEqual(Array.from({ length: 12 }, () => 'PUT'))
+    expect(writes().slice(13)).toEqual(Array.from({ length: 13 }, () => 'PUT'))
   })
 
   test('what a gate rules out is taken out', async () => {
@@ -72,7 +72,7 @@ describe('with an admin', () => {
     state.off.add('EvictionInterception')
     await registration.establish(parts, differing)
     expect(evictions()).toBeUndefined()
-    expect(names()).toHaveLength(11)
+    expect(names()).toHaveLength(12)
   })
 
   test('withdrawing takes out webhooks that lead here, and no policies', async () => {
@@ -80,7 +80,7 @@ describe('with an admin', () => {
     await registration.establish(parts, differing)
     await registration.withdraw(parts)
     expect(names().filter((plural) => plural.includes('webhook'))).toEqual([])
-    expect(names()).toHaveLength(6)
+    expect(names()).toHaveLength(8)
   })
 
   test('webhooks that lead to another by now are not withdrawn', async () => {
@@ -88,14 +88,63 @@ describe('with an admin', () => {
     await registration.establish(parts, differing)
     state.host = 'elsewhere'
     await registration.withdraw(parts)
-    expect(names()).toHaveLength(12)
+    expect(names()).toHaveLength(13)
   })
+})
+
+/** As the version before left it: whoever updates an Evacuation would be refused because nobody answers there. */
+async function arrangeRetired({ server }: ReturnType<typeof ground>): Promise<() => unknown> {
+  const webhook = {
+    name: 'validate.evacuation.coordination.k8s.io',
+    clientConfig: { url: 'https://here/evacuations/validate', caBundle: 'Y2E=' },
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
+  }
+  const labels = { 'app.kubernetes.io/managed-by': 'lifeboat' }
+  const metadata = { name: 'lifeboat-evacuations', labels }
+  const plural = 'validatingwebhookconfigurations'
+  const path = `/apis/admissionregistration.k8s.io/v1/${plural}`
+  expect(await server.send('POST', path, { metadata, webhooks: [webhook] })).toMatchObject({ status: 201 })
+  return () => server.store.get(`${plural}.admissionregistration.k8s.io`, 'lifeboat-evacuations')
+}
+
+describe('what an earlier version left', () => {
+  test('is taken out by an admin', async () => {
+    const admin = ground('createAndDelete')
+    const retired = await arrangeRetired(admin)
+    await admin.registration.establish(admin.parts, differing)
+    expect(retired()).toBeUndefined()
+  })
+
+  test('calls nobody any more where Lifeboat may only change it', async () => {
+    const admin = ground('createAndDelete')
+    await admin.registration.establish(admin.parts, differing)
+    const retired = await arrangeRetired(admin)
+    const { registration, parts, writes } = ground('updateOnly', admin.server)
+    expect(await registration.establish(parts, differing)).toEqual([])
+    await registration.establish(parts, differing)
+    expect(retired()).toMatchObject({ webhooks: [] })
+    expect(writes()).toEqual(['PUT'])
+  })
+})
+
+test('no gate takes out who may write an Evacuation', async () => {
+  const admin = ground('createAndDelete')
+  for (const gate of featureGateNames) admin.state.off.add(gate)
+  await admin.registration.establish(admin.parts, differing)
+  expect(admin.names()).toEqual(['validatingadmissionpolicies', 'validatingadmissionpolicybindings'])
+  const before = admin.writes().length
+  const replica = ground('updateOnly', admin.server)
+  for (const gate of featureGateNames) replica.state.off.add(gate)
+  await replica.registration.establish(replica.parts, differing)
+  expect([admin.writes().length, replica.writes()]).toEqual([before, []])
 })
 
 describe('with the right to change and no other', () => {
   test('what lacks is named, and not made', async () => {
     const { registration, parts, writes } = ground('updateOnly')
     expect(await registration.establish(parts, differing)).toEqual([
+      'ValidatingAdmissionPolicy lifeboat-evacuation-rights',
       'ValidatingAdmissionPolicy lifeboat-evacuator-annotations',
       'ValidatingAdmissionPolicy lifeboat-evict-policy',
       'ValidatingAdmissionPolicy lifeboat-cordon',
@@ -104,7 +153,6 @@ describe('with the right to change and no other', () => {
       'MutatingWebhookConfiguration lifeboat-daemon-set-pods',
       'ValidatingWebhookConfiguration lifeboat-evictions',
       'MutatingWebhookConfiguration lifeboat-evacuations',
-      'ValidatingWebhookConfiguration lifeboat-evacuations',
     ])
     expect(writes()).toEqual([])
   })
@@ -117,7 +165,7 @@ describe('with the right to change and no other', () => {
     await registration.establish(admin.parts, differing)
     await registration.establish(admin.parts, differing)
     expect(admin.evictions()).toMatchObject({ webhooks: [] })
-    expect(admin.writes().slice(12)).toEqual(['PUT'])
+    expect(admin.writes().slice(13)).toEqual(['PUT'])
     state.off.clear()
     await registration.establish(admin.parts, differing)
     expect(admin.evictions()).toHaveProperty('webhooks.length', 1)

@@ -27,14 +27,14 @@ export class Registration {
 
   /** Makes it what the gates say: puts in what is wanted, takes out what an earlier start left. Names what it lacks. */
   async establish(parts: ApplyParts, how: { readonly onlyWhereItDiffers: boolean }): Promise<string[]> {
-    const { wanted, unwanted } = this.#objects()
+    const { wanted, unwanted, retired } = this.#objects()
     const missing: string[] = []
     for (const object of wanted) {
       if (!(await this.#put(parts, object, how.onlyWhereItDiffers)))
         missing.push(`${object.kind} ${object.metadata.name}`)
     }
     // A binding comes after its policy, so the other way round on the way out.
-    for (const object of unwanted.toReversed()) await this.#takeOut(parts, object)
+    for (const object of [...unwanted.toReversed(), ...retired]) await this.#takeOut(parts, object)
     return missing
   }
 
@@ -66,7 +66,7 @@ export class Registration {
     if (this.#options.rights === 'createAndDelete') return objects
     const changed = (some: AdmissionObjects['wanted']) =>
       some.filter(({ kind }) => kind !== 'ValidatingAdmissionPolicyBinding').map(withoutLabels)
-    return { wanted: changed(objects.wanted), unwanted: changed(objects.unwanted) }
+    return { wanted: changed(objects.wanted), unwanted: changed(objects.unwanted), retired: changed(objects.retired) }
   }
 
   /** False: there is nothing to put it into. */

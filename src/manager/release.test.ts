@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openLifeboatGround, type LifeboatGround } from '../../test/build/lifeboat.ts'
 import { annotations, labels } from '../api/names.ts'
 import { releaseEvacuations, releaseMaintenances, releaseReleasedPods } from './release.ts'
@@ -135,4 +135,33 @@ test('maintenances end without their completion being waited for', async () => {
   const released = await ground.until(releaseMaintenances({ kube: ground.admin, clock: ground.clock }))
   expect(released).toEqual({ objects: 1, held: [], podsCleared: 0 })
   expect(ground.cluster.store.count('nodemaintenances.nodemaintenance.k8s.io')).toBe(0)
+})
+
+describe('an Evacuation that forbids its cancellation', () => {
+  const policy = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/lifeboat-evacuation-rights'
+  async function arrange(): Promise<LifeboatGround> {
+    const ground = await openLifeboatGround()
+    const pod = await ground.createPod('cart')
+    await ground.evacuate(pod)
+    const [evacuation] = ground.cluster.store.list('evacuations.evacuation.coordination.k8s.io')
+    const path = `/apis/evacuation.coordination.k8s.io/v1alpha1/namespaces/default/evacuations/${evacuation?.metadata.name}/status`
+    await patch(ground, path, { status: { evacuationCancellationPolicy: 'Forbid' } })
+    return ground
+  }
+
+  test('goes as soon as the API server has forgotten the policy, which takes a moment', async () => {
+    await using ground = await arrange()
+    const releasing = releaseEvacuations({ kube: ground.admin, clock: ground.clock })
+    await ground.pass(1_000)
+    expect(ground.evacuationCount()).toBe(1)
+    await ground.until(ground.adminTransport.request({ method: 'DELETE', path: policy }))
+    expect(await ground.until(releasing)).toMatchObject({ objects: 1 })
+    expect(ground.evacuationCount()).toBe(0)
+  })
+
+  test('is told in the words of the policy if that stays', async () => {
+    await using ground = await arrange()
+    const releasing = releaseEvacuations({ kube: ground.admin, clock: ground.clock })
+    await expect(ground.until(releasing)).rejects.toThrow('cannot stop any more')
+  })
 })

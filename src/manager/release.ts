@@ -9,7 +9,8 @@ import { nodeMaintenances } from '../api/node-maintenance.ts'
 import { formerReplicaSetOf, puttingBack } from '../evacuators/deployment/put-back-pod.ts'
 import { keyOf } from '../kube/client.ts'
 import { isKubeError, unlessNotFound } from '../kube/errors.ts'
-import { readObject, removeObject, type ApplyParts } from './apply.ts'
+import { lookUntil } from '../runtime/look-until.ts'
+import { InstallationError, readObject, removeObject, type ApplyParts } from './apply.ts'
 
 /** What an object looks like to Lifeboat when it leaves: its finalizers as they should be. */
 interface Held {
@@ -26,7 +27,7 @@ export interface Released {
   readonly podsCleared: number
 }
 
-const limits = { atOnce: 10, conflictsMax: 5 }
+const limits = { atOnce: 10, conflictsMax: 5, forbiddenWithinMs: 10_000, tryEveryMs: 200 }
 
 /** Ends every evacuation: nobody waits for its pod any more, and nothing on the pod says so. */
 export function releaseEvacuations(parts: ApplyParts): Promise<Released> {
@@ -67,10 +68,34 @@ async function releaseOne(
   const isPodCleared = (await held.before?.(parts, object)) ?? false
   const kept = await dropFinalizers(parts, held, object)
   if (kept === undefined) return { left: undefined, isPodCleared }
-  await removeObject(parts, held.resource, object)
+  await removeOnceAllowed(parts, held.resource, object)
   const { namespace, name } = object.metadata
   const where = namespace === undefined ? name : `${namespace}/${name}`
   return { left: kept.length === 0 ? undefined : `${held.resource.kind} ${where}: ${kept.join(', ')}`, isPodCleared }
+}
+
+/**
+ * The API server follows a policy for up to a second after its removal, and each replica of it for as long: until then
+ * ours keeps an Evacuation whose evacuator forbids cancellation.
+ */
+async function removeOnceAllowed(
+  parts: ApplyParts,
+  resource: Resource<KubernetesObject>,
+  object: KubernetesObject,
+): Promise<void> {
+  const patience = { ...parts, withinMs: limits.forbiddenWithinMs, everyMs: limits.tryEveryMs }
+  let refusal: unknown
+  const isRemoved = await lookUntil(patience, async () => {
+    try {
+      await removeObject(parts, resource, object)
+      return true
+    } catch (error) {
+      if (!(error instanceof InstallationError)) throw error
+      refusal = error
+      return undefined
+    }
+  })
+  if (isRemoved === undefined) throw refusal
 }
 
 /** The finalizers that stay; undefined: the object is gone. */

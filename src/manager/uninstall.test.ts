@@ -49,6 +49,8 @@ describe('uninstalling', () => {
       'removed validatingadmissionpolicies/lifeboat-evict-policy',
       'removed validatingadmissionpolicybindings/lifeboat-evacuator-annotations',
       'removed validatingadmissionpolicies/lifeboat-evacuator-annotations',
+      'removed validatingadmissionpolicybindings/lifeboat-evacuation-rights',
+      'removed validatingadmissionpolicies/lifeboat-evacuation-rights',
       'released and deleted 1 evacuation',
       'removed customresourcedefinitions/evacuations.evacuation.coordination.k8s.io',
       'removed customresourcedefinitions/nodemaintenances.nodemaintenance.k8s.io',
@@ -73,8 +75,7 @@ describe('uninstalling', () => {
     opened.kill()
     await ground.pass(20_000)
     const lines = await takeOut(ground)
-    expect(lines.slice(0, 6)).toEqual([
-      'removed validatingwebhookconfigurations/lifeboat-evacuations',
+    expect(lines.slice(0, 5)).toEqual([
       'removed mutatingwebhookconfigurations/lifeboat-evacuations',
       'removed validatingwebhookconfigurations/lifeboat-evictions',
       'removed mutatingwebhookconfigurations/lifeboat-daemon-set-pods',
@@ -130,6 +131,8 @@ describe('uninstalling', () => {
       ground.adminTransport.request({ method: 'PATCH', path, body: { metadata: { labels } }, headers }),
     )
     expect(await takeOut(ground)).toEqual([
+      'removed validatingadmissionpolicybindings/lifeboat-evacuation-rights',
+      'removed validatingadmissionpolicies/lifeboat-evacuation-rights',
       'removed customresourcedefinitions/nodemaintenances.nodemaintenance.k8s.io',
       'removed rolebindings/lifeboat in namespace lifeboat-system',
       'removed roles/lifeboat in namespace lifeboat-system',

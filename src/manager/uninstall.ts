@@ -6,7 +6,7 @@ import { keyOf } from '../kube/client.ts'
 import { sleep } from '../runtime/clock.ts'
 import { isOurs } from './admission-objects.ts'
 import { InstallationError, nameOf, readObject, removeObject, type ApplyParts } from './apply.ts'
-import { definitions, everyAdmissionObject, installationObjects, workloadObjects } from './install.ts'
+import { definitions, everyAdmissionObjectEver, installationObjects, workloadObjects } from './install.ts'
 import { installation } from './installation-names.ts'
 import { resourceOf } from './manifests/resources.ts'
 import { helmReleaseIn, leaderIn } from './presence.ts'
@@ -35,7 +35,8 @@ export async function uninstall(parts: ApplyParts, options: UninstallOptions): P
   if (await stopReplicas(parts, namespace)) removal.tell(`stopped what ran in namespace ${namespace}`)
   if (!options.force) await refuseWhileRunning(parts, namespace)
   // From here on nobody is stopped, whatever else goes wrong.
-  for (const object of everyAdmissionObject(namespace).toReversed()) await removal.remove(resourceOf(object), object)
+  for (const object of everyAdmissionObjectEver(namespace).toReversed())
+    await removal.remove(resourceOf(object), object)
   await releaseAll(parts, removal)
   const [crds, rest] = [definitions(), installationObjects(namespace).slice(definitions().length)]
   if (!releaseOnly) for (const object of crds) await removal.remove(resourceOf(object), object)

@@ -114,7 +114,7 @@ const plurals: Readonly<Record<string, string>> = {
 /** Lifeboat may do everything here: which rights it needs is not what these stories are about. */
 const rights: readonly KubernetesObject[] = [
   { kind: 'Namespace', metadata: { name: 'warming-up' } },
-  ...['lifeboat', 'namespace-controller'].map((name) => ({
+  ...['lifeboat', 'namespace-controller', 'generic-garbage-collector'].map((name) => ({
     kind: 'ClusterRoleBinding',
     metadata: { name: `all-for-${name}` },
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },

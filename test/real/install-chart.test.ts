@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { objectsIn, plainManifests, workloadManifests } from '../../scripts/render-chart.ts'
+import { featureGateNames } from '../../src/api/feature-gates.ts'
 import { chart, createHelm, type Helm, renderChart, renderPlainManifests } from '../cluster/helm.ts'
 import { createKubectl } from '../cluster/kubectl.ts'
 
@@ -104,6 +105,15 @@ test('a gate that is off leaves its webhooks and policies without effect from th
   const off = objects.filter((object) => JSON.stringify(object).includes('switched-off'))
   expect(named(off)).toEqual(['ValidatingAdmissionPolicy lifeboat-cordon'])
   expect(JSON.stringify(objects)).toContain('DeclarativeNodeMaintenance=false')
+})
+
+test('no gate that is off takes the effect from who may write an Evacuation', async () => {
+  const gates = featureGateNames.map((gate) => `featureGates.${gate}=false`).join(',')
+  const objects = await render('--set', gates)
+  const policies = objects.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy')
+  const inEffect = policies.filter((object) => !JSON.stringify(object).includes('switched-off'))
+  expect(named(inEffect)).toEqual(['ValidatingAdmissionPolicy lifeboat-evacuation-rights'])
+  expect(named(objects)).toContain('ValidatingAdmissionPolicyBinding lifeboat-evacuation-rights')
 })
 
 describe('the plain manifests', () => {

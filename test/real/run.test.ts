@@ -115,7 +115,7 @@ describe('lifeboat run', () => {
   test('says ready when it is, evacuates with the rights of its account and no more, and leaves no webhook', async () => {
     const started = await startLifeboat('--controller-evict-timeout', '1s')
     expect(await (await request(`${started.url}/readyz`)).body.text()).toBe('ok\n')
-    expect((await webhooks()).trim().split('\n')).toHaveLength(6)
+    expect((await webhooks()).trim().split('\n')).toHaveLength(5)
     const budget = buildBudget({ name: 'web', namespace, selector: { app: 'web' }, minAvailable: 1 })
     await kubectl(['create', '-f', '-'], { stdin: JSON.stringify(budget) })
     await evacuate('cart', await createPod('cart'))
@@ -165,7 +165,7 @@ describe('lifeboat run', () => {
     await createPod('vm', claimed)
     // As a crash would: nothing is tidied up, and the webhooks lead to nobody.
     await stop(started, 'SIGKILL')
-    expect((await webhooks()).trim().split('\n')).toHaveLength(6)
+    expect((await webhooks()).trim().split('\n')).toHaveLength(5)
     expect(await drain()).toContain('drained')
     await kubectl(['uncordon', node])
     const again = await startLifeboat()
@@ -241,7 +241,7 @@ test('the API server takes what is in deploy/', async () => {
     join(root, 'deploy', name),
   ])
   const applied = await kubectl(['apply', '--dry-run=server', ...files])
-  expect(applied.trim().split('\n')).toHaveLength(20)
+  expect(applied.trim().split('\n')).toHaveLength(21)
 })
 
 describe('lifeboat uninstall', () => {
@@ -256,7 +256,7 @@ describe('lifeboat uninstall', () => {
     )
     await stop(started, 'SIGKILL')
     const said = await uninstall('--force')
-    expect(said).toMatch(/^0\nremoved validatingwebhookconfigurations\/lifeboat-evacuations\n/)
+    expect(said).toMatch(/^0\nremoved mutatingwebhookconfigurations\/lifeboat-evacuations\n/)
     expect(said).toContain('released and deleted 1 evacuation\n')
     expect(said).toContain("removed Lifeboat's annotations from 1 pod\n")
     expect(said).toMatch(/Lifeboat is uninstalled\n$/)

@@ -17,6 +17,8 @@ import {
   type Story,
 } from './admission-story.ts'
 
+import { deniedByPolicy, deniedByWebhook, nameless, rightsStory } from './evacuation-rights.ts'
+
 // 'Evacuation Validation and Admission' of the specification, sentence by sentence.
 
 const priority = (evacuatorClass: string) => `evacuation.coordination.k8s.io/priority_${evacuatorClass}`
@@ -257,31 +259,41 @@ async function arrangeForbidden(world: StoryWorld, name: string): Promise<string
 const deletionSentence =
   'Delete requests are forbidden for Evacuation objects that have the `.status.evacuationCancellationPolicy` field set to `Forbid` and the pod still exists.'
 
+const forbidding = (who: string) =>
+  `403 Forbidden: evacuations.evacuation.coordination.k8s.io "UID-web" is forbidden: ValidatingAdmissionPolicy 'lifeboat-evacuation-rights' with binding 'lifeboat-evacuation-rights' denied request: status.evacuationCancellationPolicy is "Forbid": ${who} cannot stop any more; Lifeboat removes the Evacuation once pod NS/web is gone, and others can delete it once the policy is Allow again`
+
 const deletion: readonly Story[] = [
   {
     sentence: deletionSentence,
-    name: 'it says who forbids and until when; without the pod it can be deleted',
+    name: 'it says who forbids and until when; with the policy Allow it can be deleted',
     run: async (world) => {
       const path = await arrangeForbidden(world, 'web')
       const refused = said(world, await world.send('DELETE', path))
-      await mustSucceed(world.send('DELETE', `${podsPath(world)}/web`, undefined, { as: lifeboatUser }))
+      await arrangeStatus(world, path, { evacuationCancellationPolicy: 'Allow' })
       return [refused, said(world, await world.send('DELETE', path))]
     },
-    expected: [
-      '403 Forbidden: admission webhook "validate.evacuation.coordination.k8s.io" denied the request: status.evacuationCancellationPolicy is "Forbid": the evacuator a.example.com cannot stop any more, so the Evacuation can be deleted once pod NS/web is gone, or the policy is Allow again',
-      '200',
-    ],
+    expected: [forbidding('the evacuator a.example.com'), '200'],
   },
   {
     sentence: deletionSentence,
-    name: 'another pod of the same name is not that pod',
+    name: 'one that names no evacuator forbids too',
+    run: async (world) => {
+      const path = await arrangeEvacuation(world, await arrangePod(world, 'web'))
+      await arrangeStatus(world, path, { evacuationCancellationPolicy: 'Forbid' })
+      return [said(world, await world.send('DELETE', path))]
+    },
+    expected: [forbidding('its evacuator')],
+  },
+  {
+    sentence: deletionSentence,
+    name: 'a policy cannot see that the pod is gone: until Lifeboat deletes it, it stays for others',
     run: async (world) => {
       const path = await arrangeForbidden(world, 'web')
       await mustSucceed(world.send('DELETE', `${podsPath(world)}/web`, undefined, { as: lifeboatUser }))
-      await arrangePod(world, 'web')
-      return [said(world, await world.send('DELETE', path))]
+      const refused = said(world, await world.send('DELETE', path))
+      return [refused, said(world, await world.send('DELETE', path, undefined, { as: lifeboatUser }))]
     },
-    expected: ['200'],
+    expected: [forbidding('the evacuator a.example.com'), '200'],
   },
   {
     sentence: deletionSentence,
@@ -301,22 +313,21 @@ const deletion: readonly Story[] = [
     },
     expected: [containing('403 Forbidden')],
   },
-  {
-    name: 'whoever empties a deleted namespace is not stopped',
-    run: async (world) => {
+  ...['namespace-controller', 'generic-garbage-collector'].map((account) => ({
+    name: `whoever cleans up is not stopped: ${account}`,
+    run: async (world: StoryWorld) => {
       const path = await arrangeForbidden(world, 'web')
-      const as = 'system:serviceaccount:kube-system:namespace-controller'
+      const as = `system:serviceaccount:kube-system:${account}`
       return [said(world, await world.send('DELETE', path, undefined, { as }))]
     },
     expected: ['200'],
-  },
+  })),
 ]
 
 const rightSentence =
   "Principal making the request should be authorized for deleting pods that match the Evacuation's `.spec.podRef`."
 
-const denied = (deed: string, user = 'joe') =>
-  `403 Forbidden: admission webhook "${deed === 'create' ? 'mutate' : 'validate'}.evacuation.coordination.k8s.io" denied the request: user "${user}" may not delete pod NS/web, so it may not ${deed} its Evacuation`
+const denied = (deed: string) => (deed === 'create' ? deniedByWebhook('joe') : deniedByPolicy(deed, 'joe'))
 
 const rights: readonly Story[] = [
   {
@@ -337,7 +348,14 @@ const rights: readonly Story[] = [
       const answers = [created, finalizers, status, deleted, all].map((answer) => said(world, answer))
       return [...answers, kept.finalizers]
     },
-    expected: [denied('create'), denied('change'), denied('change'), denied('delete'), denied('delete'), [instigator]],
+    expected: [
+      denied('create'),
+      denied('change'),
+      denied('change'),
+      denied('delete'),
+      nameless(denied('delete')),
+      [instigator],
+    ],
   },
   {
     sentence: rightSentence,
@@ -383,22 +401,34 @@ const rights: readonly Story[] = [
   },
   {
     sentence: 'EvacuationProgressTimestamp cannot be set to the future time (after taking time skew into account).',
-    name: 'a minute ahead is skew, an hour is not; the past is allowed',
+    name: 'what lies ahead is read as now by Lifeboat, so it is taken; what is no time is not',
     run: async (world) => {
       const path = await arrangeEvacuation(world, await arrangePod(world, 'web'))
-      const report = async (aheadMs: number) => {
-        const status = { evacuationProgressTimestamp: world.timeIn(aheadMs) }
+      const report = async (evacuationProgressTimestamp: string) => {
+        const status = { evacuationProgressTimestamp }
         return said(world, await world.send('PATCH', `${path}/status`, { status }))
       }
-      const answers = [await report(3_600_000), await report(30_000), await report(-3_600_000)]
-      return answers
+      return [
+        await report(world.timeIn(3_600_000)),
+        await report(world.timeIn(-3_600_000)),
+        await report('soon'),
+        await report(''),
+        await report('2026-13-01T00:00:00Z'),
+      ]
     },
     expected: [
-      '422 Invalid: admission webhook "validate.evacuation.coordination.k8s.io" denied the request: status.evacuationProgressTimestamp is "TIME": must be a time, such as TIME, and must not lie more than 60 s in the future, and it is TIME now',
       '200',
       '200',
+      ...Array.from({ length: 3 }, () =>
+        containing('422 Invalid: Evacuation.evacuation.coordination.k8s.io "UID-web" is invalid'),
+      ),
     ],
   },
 ]
 
-export const evacuationAdmissionStories: readonly Story[] = [...creation, ...deletion, ...rights]
+export const evacuationAdmissionStories: readonly Story[] = [
+  ...creation,
+  ...deletion,
+  ...rights,
+  rightsStory('answers'),
+]

@@ -1,12 +1,10 @@
 import type { Blocker } from '../api/blocker.ts'
 import { newEvacuationStatus, type Evacuation } from '../api/evacuation.ts'
-import type { Evacuator } from '../api/evacuator.ts'
 import { instigatorFinalizer, withoutFinalizer, withoutInstigatorFinalizers } from '../api/instigator-finalizers.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { annotations, instigators } from '../api/names.ts'
 import { podRefOfEvacuation } from '../api/pod-reference.ts'
-import { assert } from '../runtime/assert.ts'
 import { backoffMs, type BackoffOptions } from '../runtime/backoff.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { RandomStream } from '../runtime/random.ts'
@@ -16,7 +14,8 @@ import type { ClusterEvent } from '../kube/cluster-event.ts'
 import { isKubeError } from '../kube/errors.ts'
 import type { EvictOutcome } from '../kube/evict-outcome.ts'
 import type { BudgetWatch } from './budget-watch.ts'
-import { decide, type Decision, type Wait } from './decide.ts'
+import { decideAsking, type ClaimsLookup } from './claims.ts'
+import type { Decision, Wait } from './decide.ts'
 import { EvacuationWrites } from './evacuation-writes.ts'
 import * as tell from './events.ts'
 import type { EvacuationMetrics } from './metrics.ts'
@@ -49,11 +48,6 @@ export interface ReconcileOptions {
   /** As the cache has it. */
   readonly get: (key: string) => DeepReadonly<Evacuation> | undefined
 }
-
-export type ClaimsLookup = (
-  pod: DeepReadonly<Pod>,
-  options: { readonly isFresh: boolean; readonly signal: AbortSignal },
-) => Promise<readonly Evacuator[]>
 
 /** KEP-4563: exponential, to approximately 15 minutes at most. */
 export const evictionBackoff: BackoffOptions = { initialMs: 1_000, maxMs: 15 * 60_000, jitter: 0.1 }
@@ -126,19 +120,13 @@ export class Reconciler {
     }
   }
 
-  async #decide({ known, pod, signal }: Step): Promise<Exclude<Decision, { kind: 'askClaims' }>> {
-    const { settings, clock, claims } = this.#options
-    for (;;) {
-      const nowMs = clock.nowMs()
-      known.progress = seeProgress(known.progress, known.evacuation, nowMs)
-      const evacuation = withProgressNotAhead(known.evacuation, known.progress)
-      const { lastEviction } = known
-      const decision = decide({ evacuation, pod, lastEviction, claims: known.claims, settings }, nowMs)
-      if (decision.kind !== 'askClaims') return decision
-      assert(pod !== undefined, 'nobody claims a pod that is gone')
-      const { isFresh } = decision
-      known.claims = { isFresh, evacuators: await claims(pod, { isFresh, signal }) }
-    }
+  #decide({ known, pod, signal }: Step): Promise<Exclude<Decision, { kind: 'askClaims' }>> {
+    const { settings, clock, claims: lookup } = this.#options
+    known.progress = seeProgress(known.progress, known.evacuation, clock.nowMs())
+    const evacuation = withProgressNotAhead(known.evacuation, known.progress)
+    const { lastEviction, claims } = known
+    const remember = (found: Claims) => void (known.claims = found)
+    return decideAsking({ evacuation, pod, lastEviction, claims, settings }, { clock, lookup, remember, signal })
   }
 
   async #apply(decision: Exclude<Decision, { kind: 'finish' | 'askClaims' }>, step: Step): Promise<Next> {
@@ -147,14 +135,14 @@ export class Reconciler {
     switch (decision.kind) {
       case 'tidyPod':
         await this.#writes.annotatePod(
-          step.known.evacuation,
+          evacuation,
           Object.fromEntries(decision.annotations.map((name) => [name, null])),
           step.signal,
         )
         return this.#again(behindMs)
       case 'lapse':
         await this.#writes.setFinalizers(
-          step.known.evacuation,
+          evacuation,
           withoutFinalizer(evacuation.metadata.finalizers, interception),
           step.signal,
         )
@@ -168,18 +156,14 @@ export class Reconciler {
         return settled
       case 'select':
         await this.#writes.setStatus(
-          step.known.evacuation,
+          evacuation,
           change.selected(evacuation, decision.evacuatorClass, clock.nowMs()),
           step.signal,
         )
         events.record(tell.evacuatorSelected(evacuation, decision.evacuatorClass))
         return settled
       case 'switch':
-        await this.#writes.setStatus(
-          step.known.evacuation,
-          change.switched(evacuation, decision, clock.nowMs()),
-          step.signal,
-        )
+        await this.#writes.setStatus(evacuation, change.switched(evacuation, decision, clock.nowMs()), step.signal)
         events.record(tell.evacuatorSwitched(evacuation, decision))
         return settled
       case 'askController':
@@ -231,10 +215,10 @@ export class Reconciler {
     // First since when, then the question: killed in between, the question is asked and the time is not forgotten.
     const asked = change.controllerAsked(evacuation, blocker, clock.nowMs())
     if (asked !== undefined) {
-      await this.#writes.setStatus(step.known.evacuation, asked, step.signal)
+      await this.#writes.setStatus(evacuation, asked, step.signal)
       events.record(tell.controllerWasAsked(evacuation, timeoutMs))
     }
-    await this.#writes.annotatePod(step.known.evacuation, { [annotations.podEvictWanted]: 'true' }, step.signal)
+    await this.#writes.annotatePod(evacuation, { [annotations.podEvictWanted]: 'true' }, step.signal)
     return this.#again(behindMs)
   }
 
@@ -282,13 +266,10 @@ export class Reconciler {
 
   async #recordRefusal(step: Step, blocker: Blocker): Promise<Next> {
     const { known } = step
+    const { evacuation } = known
     const { clock, events } = this.#options
-    await this.#writes.setStatus(
-      step.known.evacuation,
-      change.refused(known.evacuation, blocker, clock.nowMs()),
-      step.signal,
-    )
-    events.record(tell.evictionRefused(known.evacuation, blocker))
+    await this.#writes.setStatus(evacuation, change.refused(evacuation, blocker, clock.nowMs()), step.signal)
+    events.record(tell.evictionRefused(evacuation, blocker))
     if (known.lastEviction?.kind !== 'refused') return settled
     known.lastEviction = { ...known.lastEviction, recorded: true }
     return { kind: 'again', atMs: known.lastEviction.retryAtMs }
@@ -298,7 +279,7 @@ export class Reconciler {
     const { known } = step
     if (statusStays !== true) {
       const news = change.blockedIfNews(known.evacuation, blocker, this.#options.clock.nowMs())
-      if (news !== undefined) await this.#writes.setStatus(step.known.evacuation, news, step.signal)
+      if (news !== undefined) await this.#writes.setStatus(known.evacuation, news, step.signal)
       // An evacuator that reports again has called the eviction off.
       if (blocker === undefined) this.#callOffEviction(known)
     }

@@ -1,5 +1,5 @@
 import type { FeatureGates } from '../api/feature-gates.ts'
-import type { ClaimsLookup } from '../evacuation/reconcile.ts'
+import type { ClaimsLookup } from '../evacuation/claims.ts'
 import { claimsOf, workloadEvacuatorsFor } from '../evacuators/workload/workload-evacuators.ts'
 import type { Kube } from '../kube/client.ts'
 import type { ClusterEvent } from '../kube/cluster-event.ts'

@@ -86,8 +86,8 @@ function changedObjects(namespace: string): ChangedObjects {
  * Evacuation comes before the kind itself, so that none is stored unchecked.
  */
 export async function install(parts: ApplyParts, namespace: string): Promise<void> {
-  await letGoOfDefinitionsBeingDeleted(parts, namespace)
   await applyAll(parts, buildPolicies(userOfServiceAccount(namespace)).evacuationRights.map(withLabels))
+  await letGoOfDefinitionsBeingDeleted(parts, namespace)
   await applyAll(parts, installationObjects(namespace))
   for (const kind of kinds) await untilServed(parts, kind)
 }

@@ -5,7 +5,7 @@ import { resolveEvacuators } from '../api/resolve-evacuators.ts'
 import { requestEvacuation, withdrawEvacuation } from '../evacuators/instigator.ts'
 import { workloadEvacuatorsFor } from '../evacuators/workload/workload-evacuators.ts'
 import type { Kube } from '../kube/client.ts'
-import type { ClaimsLookup } from '../evacuation/reconcile.ts'
+import type { ClaimsLookup } from '../evacuation/claims.ts'
 import type { Instigation } from '../maintenance/instigation.ts'
 
 export interface InstigationOptions {

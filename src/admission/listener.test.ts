@@ -11,10 +11,13 @@ import { BadReview } from './admission-request.ts'
 import type { ReviewHandler } from './admission.ts'
 import { renderReview } from './answer.ts'
 import { openAdmissionListener, timeoutMsOf, type AdmissionListener } from './listener.ts'
+import { buildSecretPath } from './path-secret.ts'
 
 const authority = createAuthority('test', Date.now())
 const issue = () => authority.issue({ commonName: 'webhook', usage: 'server', addresses: ['127.0.0.1'] })
 const json = { 'content-type': 'application/json' }
+const secret = '7'.repeat(64)
+const secrets = () => [secret]
 
 const handlers = new Map<string, ReviewHandler>([
   ['/echo', async (review) => renderReview((review as { uid: string }).uid, { allowed: true })],
@@ -28,7 +31,7 @@ const handlers = new Map<string, ReviewHandler>([
 ])
 
 const open = (clock = systemClock) =>
-  openAdmissionListener({ handlers, serving: issue(), host: '127.0.0.1', port: 0, clock })
+  openAdmissionListener({ handlers, secrets, serving: issue(), host: '127.0.0.1', port: 0, clock })
 
 let listener: AdmissionListener
 beforeAll(async () => {
@@ -36,7 +39,10 @@ beforeAll(async () => {
 })
 afterAll(() => listener[Symbol.asyncDispose]())
 
-async function send(path: string, body: string, options: RequestOptions = {}, port = listener.port) {
+const send = (path: string, body: string, options: RequestOptions = {}, port = listener.port) =>
+  sendTo(buildSecretPath(secret, path), body, options, port)
+
+async function sendTo(path: string, body: string, options: RequestOptions = {}, port = listener.port) {
   const outgoing = request({
     host: '127.0.0.1',
     port,
@@ -58,10 +64,8 @@ test('a review is answered', async () => {
   expect(JSON.parse(body)).toMatchObject({ kind: 'AdmissionReview', response: { uid: 'u', allowed: true } })
 })
 
-describe('what is no review gets one line', () => {
+describe('what is no review gets one line, for those who know the secret', () => {
   test.each<{ name: string; path: string; body?: string; options?: RequestOptions; expected: [number, string] }>([
-    { name: 'another path', path: '/other', expected: [404, 'no webhook answers under this path; allowed are /echo,'] },
-    { name: 'a GET', path: '/echo', options: { method: 'GET' }, expected: [405, 'the method is GET'] },
     {
       name: 'another type',
       path: '/echo',
@@ -85,6 +89,59 @@ describe('what is no review gets one line', () => {
   })
 })
 
+describe('all else gets 404 and nothing more', () => {
+  const right = buildSecretPath(secret, '/echo')
+  test.each<{ name: string; path: string; options?: RequestOptions }>([
+    { name: 'the root', path: '/' },
+    { name: 'a plain path', path: '/echo' },
+    { name: 'another secret', path: buildSecretPath('8'.repeat(64), '/echo') },
+    { name: 'a webhook that is not there', path: buildSecretPath(secret, '/other') },
+    { name: 'the secret alone', path: buildSecretPath(secret, '') },
+    { name: 'a GET of the right path', path: right, options: { method: 'GET' } },
+    { name: 'a PUT of the right path', path: right, options: { method: 'PUT' } },
+    { name: 'the right path by a detour', path: `/x/..${right}` },
+    { name: 'the right path in percent', path: right.replaceAll('7', '%37') },
+    { name: 'the right path with its host', path: `https://127.0.0.1${right}` },
+    { name: 'the right path as a query', path: `/?${right}` },
+    { name: 'what is no URL', path: '//' },
+    { name: 'another type', path: '/echo', options: { headers: { 'content-type': 'text/plain' } } },
+  ])('$name', async ({ path, options }) => {
+    for (const body of ['{"uid":"u"}', '{', '']) {
+      expect(await sendTo(path, body, options)).toEqual({ status: 404, body: '' })
+    }
+  })
+
+  test('before the body is there', async () => {
+    const outgoing = request({
+      host: '127.0.0.1',
+      port: listener.port,
+      path: '/echo',
+      method: 'POST',
+      ca: authority.certificate,
+      agent: false,
+      headers: { ...json, 'content-length': 1_000_000 },
+    })
+    outgoing.on('error', () => {})
+    outgoing.write('{')
+    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
+    expect([answer.statusCode, answer.headers['content-length']]).toEqual([404, '0'])
+    outgoing.destroy()
+  })
+})
+
+test('a secret that is let in later, or no more, is followed', async () => {
+  let known = ['1'.repeat(64)]
+  const options = { handlers, secrets: () => known, serving: issue(), host: '127.0.0.1', port: 0, clock: systemClock }
+  await using own = await openAdmissionListener(options)
+  const statusOf = async (letter: string) =>
+    (await sendTo(buildSecretPath(letter.repeat(64), '/echo'), '{"uid":"u"}', {}, own.port)).status
+  expect([await statusOf('1'), await statusOf('2')]).toEqual([200, 404])
+  known = ['2'.repeat(64), '1'.repeat(64)]
+  expect([await statusOf('1'), await statusOf('2')]).toEqual([200, 200])
+  known = ['2'.repeat(64)]
+  expect([await statusOf('1'), await statusOf('2')]).toEqual([404, 200])
+})
+
 test.each([
   ['10s', 10_000],
   ['500ms', 500],
@@ -104,6 +161,7 @@ test('a client that goes away ends the review', async () => {
   }
   await using own = await openAdmissionListener({
     handlers: new Map([['/wait', waiting]]),
+    secrets,
     serving: issue(),
     host: '127.0.0.1',
     port: 0,
@@ -112,7 +170,7 @@ test('a client that goes away ends the review', async () => {
   const outgoing = request({
     host: '127.0.0.1',
     port: own.port,
-    path: '/wait',
+    path: buildSecretPath(secret, '/wait'),
     method: 'POST',
     ca: authority.certificate,
     agent: false,
@@ -171,6 +229,7 @@ test('closing is done as soon as the last review is', async () => {
         },
       ],
     ]),
+    secrets,
     serving: issue(),
     host: '127.0.0.1',
     port: 0,

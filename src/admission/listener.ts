@@ -6,9 +6,12 @@ import type { KeyPair } from '../runtime/certificates.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { BadReview } from './admission-request.ts'
 import type { ReviewHandler, ReviewHandlers } from './admission.ts'
+import { matchSecretPath } from './path-secret.ts'
 
 export interface AdmissionListenerOptions {
   readonly handlers: ReviewHandlers
+  /** Path secrets that are let in, as of now. */
+  readonly secrets: () => readonly string[]
   readonly serving: KeyPair
   readonly host: string
   /** 0: any that is free. */
@@ -32,7 +35,7 @@ const limits = {
   closingMs: 5_000,
 }
 
-/** The door for the API server: AdmissionReviews by HTTPS, each under the path of its webhook. */
+/** The door for the API server: AdmissionReviews by HTTPS, each under the path of its webhook, with its secret. */
 export async function openAdmissionListener(options: AdmissionListenerOptions): Promise<AdmissionListener> {
   const server = createServer({ cert: options.serving.certificate, key: options.serving.key }, (request, response) => {
     void serve(options, request, response, () => !server.listening)
@@ -55,7 +58,7 @@ export async function openAdmissionListener(options: AdmissionListenerOptions): 
   }
 }
 
-/** What a client gets that is no API server: a status and one line. */
+/** What an API server gets that sends no review: a status and one line. */
 class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly status: number
@@ -72,9 +75,11 @@ async function serve(
   response: ServerResponse,
   isClosing: () => boolean,
 ): Promise<void> {
+  const handler = handlerFor(options, request)
+  if (handler === undefined) return turnAway(response, isClosing())
   try {
     const url = new URL(request.url ?? '/', 'https://localhost')
-    const handler = handlerFor(options.handlers, url.pathname, request)
+    expectJson(request)
     const review = parse(await readBody(request))
     const answer = await inTime(options.clock, handler, { review, timeoutMs: timeoutMsOf(url), response })
     // A connection that is kept for the next review would keep the listener open.
@@ -88,15 +93,24 @@ async function serve(
   }
 }
 
-function handlerFor(handlers: ReviewHandlers, path: string, { method, headers }: IncomingMessage): ReviewHandler {
-  const handler = handlers.get(path)
-  if (handler === undefined) {
-    throw new Refusal(404, `no webhook answers under this path; allowed are ${[...handlers.keys()].join(', ')}`)
-  }
-  if (method !== 'POST') throw new Refusal(405, `the method is ${method}: a review is sent by POST`)
+/** Undefined for a client that is no API server: it does not know a secret, or what one is sent for. */
+function handlerFor({ handlers, secrets }: AdmissionListenerOptions, request: IncomingMessage) {
+  // Not through a URL, which would make a right path of a wrong one, such as /x/../reviews.
+  const [sent = ''] = (request.url ?? '').split('?')
+  const path = matchSecretPath(sent, secrets())
+  return path === undefined || request.method !== 'POST' ? undefined : handlers.get(path)
+}
+
+/** The same for every mistake, and without a look at the body. Node drops what still comes of that. */
+function turnAway(response: ServerResponse, isClosing: boolean): void {
+  if (isClosing) response.setHeader('connection', 'close')
+  response.writeHead(404, { 'content-length': 0 })
+  response.end()
+}
+
+function expectJson({ headers }: IncomingMessage): void {
   const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json') throw new Refusal(415, 'content-type must be application/json')
-  return handler
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

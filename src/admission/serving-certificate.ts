@@ -1,5 +1,6 @@
 import type { KeyPair } from '../runtime/certificates.ts'
 import { sleep, type Clock } from '../runtime/clock.ts'
+import { acceptedSecrets, secretInUse } from './path-secret.ts'
 import {
   caBundleOf,
   decideRenewal,
@@ -14,6 +15,10 @@ export interface ServingCertificate {
   serving(): KeyPair
   /** Base64, as webhook configurations have it. */
   caBundle(): string
+  /** The secret component of the paths that webhook configurations should have by now. */
+  pathSecret(): string
+  /** Those that the listener lets in by now. */
+  acceptedPathSecrets(): readonly string[]
   /** Renews in time until the signal aborts, then resolves; calls back whenever one of the above has changed. */
   keepFresh(signal: AbortSignal, changed: () => void): Promise<void>
 }
@@ -30,6 +35,8 @@ export function makeServingCertificate({
   return {
     serving: () => material.serving,
     caBundle: () => caBundleOf(material),
+    pathSecret: () => secretInUse(material.pathSecrets, clock.nowMs()),
+    acceptedPathSecrets: () => acceptedSecrets(material.pathSecrets, clock.nowMs()),
     keepFresh: async (signal, changed) => {
       while (await waited(clock, nextRenewalMs(material) - clock.nowMs(), signal)) {
         const renewal = decideRenewal(material, names, clock.nowMs())

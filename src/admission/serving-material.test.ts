@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { acceptedSecrets, renderPathSecrets, secretInUse } from './path-secret.ts'
 import {
   authoritiesOf,
   caBundleOf,
@@ -63,6 +64,15 @@ describe('decideRenewal', () => {
     expect(decideRenewal(swapped, names, startMs)).toBe('everything')
   })
 
+  test('one that was stored before there were path secrets gets one, and keeps its certificate', () => {
+    const old = { ...made, pathSecrets: [] }
+    expect(decideRenewal(old, names, startMs + dayMs)).toBe('pathSecret')
+    const renewed = renewMaterial(old, names, 'pathSecret', startMs + dayMs)
+    expect({ ...renewed, pathSecrets: [] }).toEqual(old)
+    expect(decideRenewal(renewed, names, startMs + dayMs)).toBe('none')
+    expect(secretInUse(renewed.pathSecrets, startMs + dayMs)).toHaveLength(64)
+  })
+
   test.each([0, 100, 300])('comes to another answer at nextRenewalMs: renewed after %s days', (days) => {
     const material = days === 0 ? made : renewMaterial(made, names, 'serving', startMs + days * dayMs)
     const dueMs = Math.ceil(nextRenewalMs(material))
@@ -105,6 +115,30 @@ describe('a change of the authority', () => {
   })
 })
 
+describe('the path secret', () => {
+  const renewMs = startMs + 61 * dayMs
+  const before = secretInUse(made.pathSecrets, renewMs)
+  const { pathSecrets } = renewMaterial(made, names, 'serving', renewMs)
+
+  test('is renewed with the certificate, and used an hour later', () => {
+    expect(acceptedSecrets(pathSecrets, renewMs)).toHaveLength(2)
+    expect(secretInUse(pathSecrets, renewMs + hourMs - 1)).toBe(before)
+    expect(secretInUse(pathSecrets, renewMs + hourMs)).not.toBe(before)
+    expect(acceptedSecrets(pathSecrets, renewMs + hourMs)).toContain(before)
+    expect(acceptedSecrets(pathSecrets, renewMs + 25 * hourMs)).not.toContain(before)
+  })
+
+  test('stays as it is when an authority is added', () => {
+    expect(renewMaterial(made, names, 'authority', renewMs).pathSecrets).toEqual(made.pathSecrets)
+  })
+
+  test('is another one where all begins anew', () => {
+    expect(acceptedSecrets(renewMaterial(made, names, 'everything', renewMs).pathSecrets, renewMs)).not.toContain(
+      before,
+    )
+  })
+})
+
 describe('parseMaterial', () => {
   const during = renewMaterial(made, names, 'authority', startMs + dayMs)
   const partsOf = (material: ServingMaterial) => ({
@@ -112,6 +146,7 @@ describe('parseMaterial', () => {
     authorityKey: material.authority.key,
     certificate: material.serving.certificate,
     key: material.serving.key,
+    pathSecrets: renderPathSecrets(material.pathSecrets),
   })
 
   test('reads back what was written', () => {
@@ -120,7 +155,7 @@ describe('parseMaterial', () => {
   })
 
   test.each([
-    { name: 'nothing', parts: { authorities: '', authorityKey: '', certificate: '', key: '' } },
+    { name: 'nothing', parts: { authorities: '', authorityKey: '', certificate: '', key: '', pathSecrets: '' } },
     { name: 'no keys', parts: { ...partsOf(made), key: '' } },
     { name: 'a key of another', parts: { ...partsOf(made), authorityKey: makeMaterial(names, startMs).authority.key } },
     { name: 'no certificate', parts: { ...partsOf(made), certificate: 'x' } },

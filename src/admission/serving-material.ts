@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { createAuthority, reopenAuthority, type KeyPair } from '../runtime/certificates.ts'
+import { parsePathSecrets, withNewSecret, type PathSecrets } from './path-secret.ts'
 
 /** Whom the API server finds at the other end: names of a Service, or addresses. */
 export interface ServingNames {
@@ -14,10 +15,15 @@ export interface ServingMaterial {
   /** PEM of authorities that signed before: others may still show what they signed. */
   readonly formerAuthorities: readonly string[]
   readonly serving: KeyPair
+  /** What the API server shows the listener. None: it was stored before there were any. */
+  readonly pathSecrets: PathSecrets
 }
 
-/** `authority` adds one, and leaves the certificate as it is. `everything` begins anew. */
-export type Renewal = 'none' | 'serving' | 'authority' | 'everything'
+/**
+ * `authority` adds one, and leaves the certificate as it is. `serving` comes with a new path secret; `pathSecret` adds
+ * just that. `everything` begins anew.
+ */
+export type Renewal = 'none' | 'serving' | 'pathSecret' | 'authority' | 'everything'
 
 const dayMs = 24 * 60 * 60 * 1_000
 
@@ -35,7 +41,13 @@ const backdatedMs = 60 * 60 * 1_000
 export function makeMaterial(names: ServingNames, nowMs: number): ServingMaterial {
   const authority = makeAuthority(nowMs)
   const { certificate, key } = authority
-  return { authority: { certificate, key }, formerAuthorities: [], serving: authority.issue(servingRequest(names)) }
+  const serving = authority.issue(servingRequest(names))
+  return {
+    authority: { certificate, key },
+    formerAuthorities: [],
+    serving,
+    pathSecrets: withNewSecret([], nowMs),
+  }
 }
 
 /** Base64 of all authorities, as webhook configurations have it. */
@@ -53,6 +65,7 @@ export function decideRenewal(material: ServingMaterial, names: ServingNames, no
   const serving = new X509Certificate(material.serving.certificate)
   if (!isWhole(material, { authority, serving }) || isOver(authority, nowMs)) return 'everything'
   if (isOver(serving, nowMs) || !covers(serving, names)) return 'serving'
+  if (material.pathSecrets.length === 0) return 'pathSecret'
   if (nowMs >= dueMs(authority)) return 'authority'
   return nowMs >= Math.max(dueMs(serving), knownMs(authority)) ? 'serving' : 'none'
 }
@@ -73,8 +86,11 @@ export function renewMaterial(
   nowMs: number,
 ): ServingMaterial {
   if (renewal === 'everything') return makeMaterial(names, nowMs)
+  const pathSecrets = withNewSecret(material.pathSecrets, nowMs)
+  if (renewal === 'pathSecret') return { ...material, pathSecrets }
   if (renewal === 'serving') {
-    return { ...material, serving: reopenAuthority(material.authority, nowMs).issue(servingRequest(names)) }
+    const serving = reopenAuthority(material.authority, nowMs).issue(servingRequest(names))
+    return { ...material, serving, pathSecrets }
   }
   const { certificate, key } = makeAuthority(nowMs)
   const former = [material.authority.certificate, ...material.formerAuthorities]
@@ -89,6 +105,7 @@ export function parseMaterial(parts: {
   readonly authorityKey: string
   readonly certificate: string
   readonly key: string
+  readonly pathSecrets: string
 }): ServingMaterial | undefined {
   const [authority, ...formerAuthorities] =
     parts.authorities.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n?/g) ?? []
@@ -97,6 +114,7 @@ export function parseMaterial(parts: {
     authority: { certificate: authority, key: parts.authorityKey },
     formerAuthorities,
     serving: { certificate: parts.certificate, key: parts.key },
+    pathSecrets: parsePathSecrets(parts.pathSecrets),
   }
   try {
     const read = { authority: new X509Certificate(authority), serving: new X509Certificate(parts.certificate) }

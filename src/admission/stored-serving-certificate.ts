@@ -4,6 +4,7 @@ import type { Kube } from '../kube/client.ts'
 import { isKubeError, unlessNotFound } from '../kube/errors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
+import { acceptedSecrets, renderPathSecrets, secretInUse } from './path-secret.ts'
 import { waited, type ServingCertificate } from './serving-certificate.ts'
 import {
   authoritiesOf,
@@ -19,6 +20,9 @@ import {
 import { managedByLifeboat } from './webhook-configurations.ts'
 
 export const certificateSecretName = 'lifeboat-webhook-certificate'
+
+/** Beside the keys that a Secret of this type always has. */
+const pathSecretsKey = 'webhook-path'
 
 export interface Secret extends KubernetesObject {
   type?: string
@@ -42,7 +46,10 @@ export interface StoredCertificateOptions {
 }
 
 const limits = {
-  /** How soon a replica notices what another one renewed; far below the hour that a new authority gets to be known. */
+  /**
+   * How soon a replica notices what another one renewed; far below the hour that a new authority or path secret gets
+   * to be known.
+   */
   lookMs: 5 * 60 * 1_000,
   attemptsMax: 5,
 }
@@ -60,6 +67,8 @@ export async function openStoredServingCertificate(
   return {
     serving: () => material.serving,
     caBundle: () => caBundleOf(material),
+    pathSecret: () => secretInUse(material.pathSecrets, clock.nowMs()),
+    acceptedPathSecrets: () => acceptedSecrets(material.pathSecrets, clock.nowMs()),
     keepFresh: async (until, changed) => {
       while (await waited(clock, Math.min(nextRenewalMs(material) - clock.nowMs(), limits.lookMs), until)) {
         try {
@@ -124,6 +133,7 @@ function renderMaterial(material: ServingMaterial): Record<string, string> {
     'ca.key': base64(material.authority.key),
     'tls.crt': base64(material.serving.certificate),
     'tls.key': base64(material.serving.key),
+    [pathSecretsKey]: base64(renderPathSecrets(material.pathSecrets)),
   }
 }
 
@@ -134,5 +144,6 @@ function materialIn({ data = {} }: DeepReadonly<Secret>): ServingMaterial | unde
     authorityKey: text('ca.key'),
     certificate: text('tls.crt'),
     key: text('tls.key'),
+    pathSecrets: text(pathSecretsKey),
   })
 }

@@ -23,7 +23,7 @@ test('webhooks answer at the URL that configurations name, with a certificate th
   await using served = await serving.open(new Map([['/evacuations/mutate', handler]]))
   const client = served.client('/evacuations/mutate')
   expect(client).toEqual({
-    url: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+\/evacuations\/mutate$/) as string,
+    url: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+\/reviews\/[0-9a-f]{64}\/evacuations\/mutate$/) as string,
     caBundle: certificate.caBundle(),
   })
   await using trusting = trustingOnly(client.caBundle)
@@ -45,6 +45,8 @@ test('a renewed certificate is shown, and told of', async () => {
   const certificate = {
     serving: () => current.serving(),
     caBundle: () => current.caBundle(),
+    pathSecret: () => current.pathSecret(),
+    acceptedPathSecrets: () => current.acceptedPathSecrets(),
     keepFresh: async (_signal: AbortSignal, changed: () => void) => {
       renewed = changed
     },
@@ -59,9 +61,13 @@ test('a renewed certificate is shown, and told of', async () => {
   expect(told).toBe(1)
   const client = served.client('/x')
   await using trusting = trustingOnly(client.caBundle)
-  const { statusCode, body } = await request('url' in client ? client.url : '', { dispatcher: trusting.agent })
+  const sent = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } } as const
+  const { statusCode, body } = await request('url' in client ? client.url : '', {
+    ...sent,
+    dispatcher: trusting.agent,
+  })
   await body.dump()
-  expect(statusCode).toBe(405)
+  expect(statusCode).toBe(200)
 })
 
 test('a Service is found by its name, and its certificate has that one name', () => {

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { openAdmissionListener } from '../admission/listener.ts'
+import { buildSecretPath } from '../admission/path-secret.ts'
 import type { ServingCertificate } from '../admission/serving-certificate.ts'
 import type { ServingNames } from '../admission/serving-material.ts'
 import type { WebhookClientConfig } from '../admission/webhook-configurations.ts'
@@ -25,9 +26,13 @@ export function listenerServing({ certificate, address, host, port, clock }: Lis
   return {
     open: async (handlers) => {
       const serving = certificate.serving()
-      const listener = await openAdmissionListener({ handlers, serving, host, port, clock })
+      const secrets = () => certificate.acceptedPathSecrets()
+      const listener = await openAdmissionListener({ handlers, secrets, serving, host, port, clock })
       return {
-        client: (path) => ({ ...address(path, listener.port), caBundle: certificate.caBundle() }),
+        client: (path) => ({
+          ...address(buildSecretPath(certificate.pathSecret(), path), listener.port),
+          caBundle: certificate.caBundle(),
+        }),
         keepFresh: (signal, changed) =>
           certificate.keepFresh(signal, () => {
             listener.reload(certificate.serving())

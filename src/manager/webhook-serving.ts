@@ -10,7 +10,7 @@ export interface WebhookServing {
 }
 
 export interface ServedWebhooks extends AsyncDisposable {
-  /** Asked anew for every look: the bundle changes when the certificates do. */
+  /** Asked again for every look: the bundle changes when the certificates do, and so does the secret in the path. */
   client(path: string): WebhookClientConfig
   /** Renews certificates in time, until the signal aborts; calls back when client() has something else to say. */
   keepFresh(signal: AbortSignal, changed: () => void): Promise<void>

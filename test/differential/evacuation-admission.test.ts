@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { openAdmission } from '../../src/admission/admission.ts'
 import { openAdmissionListener } from '../../src/admission/listener.ts'
+import { buildSecretPath } from '../../src/admission/path-secret.ts'
 import { buildPolicies } from '../../src/admission/policies.ts'
 import { makeServingCertificate } from '../../src/admission/serving-certificate.ts'
 import {
@@ -49,6 +50,7 @@ async function openReal(): Promise<StoryGround> {
   const listener = opening.use(
     await openAdmissionListener({
       handlers: openAdmission({ kube, clock: systemClock, log: silentLog, gates, listNodes: noNodes }),
+      secrets: () => certificate.acceptedPathSecrets(),
       serving: certificate.serving(),
       host: '127.0.0.1',
       port: 0,
@@ -57,7 +59,7 @@ async function openReal(): Promise<StoryGround> {
   )
   const real = { name: ground.name, nowMs: () => Date.now(), as, pass: (ms: number) => ground.pass(ms) }
   const client = (path: string) => ({
-    url: `https://127.0.0.1:${listener.port}${path}`,
+    url: `https://127.0.0.1:${listener.port}${buildSecretPath(certificate.pathSecret(), path)}`,
     caBundle: certificate.caBundle(),
   })
   await install(real, client)

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { pino } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
+import { concealSecrets } from '../admission/path-secret.ts'
 import type { FeatureGates } from '../api/feature-gates.ts'
 import { InstallationError } from '../manager/apply.ts'
 import { openHealthListener } from '../manager/health-listener.ts'
@@ -24,8 +25,17 @@ export interface ProcessOptions {
   readonly verbose?: boolean
 }
 
-export function openLog({ logLevel, verbose }: Pick<ProcessOptions, 'logLevel' | 'verbose'>): Log {
-  return pino({ level: verbose === true ? 'debug' : logLevel, base: {} }, pino.destination({ fd: 2, sync: true }))
+interface LogSink {
+  write(line: string): unknown
+}
+
+/** Errors of the API server name webhooks by their URLs, and any line may quote one: so each is looked through. */
+export function openLog(
+  { logLevel, verbose }: Pick<ProcessOptions, 'logLevel' | 'verbose'>,
+  sink: LogSink = pino.destination({ fd: 2, sync: true }),
+): Log {
+  const write = (line: string) => void sink.write(concealSecrets(line))
+  return pino({ level: verbose === true ? 'debug' : logLevel, base: {} }, { write })
 }
 
 /** Aborts at Ctrl-C, or when the process is asked to end in another way. */

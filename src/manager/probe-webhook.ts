@@ -1,3 +1,4 @@
+import { concealSecrets } from '../admission/path-secret.ts'
 import { evacuationName } from '../api/evacuation-name.ts'
 import { evacuations, evacuationType, type Evacuation } from '../api/evacuation.ts'
 import type { Kube } from '../kube/client.ts'
@@ -23,7 +24,8 @@ export async function probeWebhook(kube: Kube, namespace: string, signal?: Abort
   } catch (error) {
     if (isKubeError(error, 'invalid')) return { kind: 'reached' }
     if (isKubeError(error, 'notFound')) return { kind: 'notRegistered' }
-    if (isKubeError(error)) return { kind: 'failed', message: error.message }
+    // The message has the URL of the webhook, and is logged, printed and shown by /readyz.
+    if (isKubeError(error)) return { kind: 'failed', message: concealSecrets(error.message) }
     throw error
   }
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { buildServer } from '../../test/build/embedded-server.ts'
 import { FakeApi, failure } from '../../test/build/fake-api.ts'
 import { buildKube } from '../../test/build/kube.ts'
+import { buildSecretPath } from '../admission/path-secret.ts'
 import { featureGateDefaults } from '../api/feature-gates.ts'
 import type { Transport } from '../kube/transport.ts'
 import { silentLog } from '../runtime/log.ts'
@@ -141,6 +142,30 @@ test('a replica whom the API server does not reach for long says so once', async
   state.isReached = true
   await pass(clock, 1_000)
   expect(await introduced).toBe(true)
+})
+
+test('the secret in the URL of a webhook is neither logged nor shown, although the API server tells it', async () => {
+  const { clock, registrar, api, warnings, problems } = ground()
+  const secret = '5'.repeat(64)
+  const post = `Post "https://here${buildSecretPath(secret, '/evacuations/mutate')}?timeout=10s"`
+  const quoted = `Invalid value: "https://here${buildSecretPath(secret, '/pods/hold')}"`
+  api.fault = ({ path }) =>
+    path.endsWith('/evacuations')
+      ? failure(500, 'InternalError', `failed calling webhook "mutate": ${post}: connection refused`)
+      : undefined
+  const stop = new AbortController()
+  const introduced = registrar.introduce(stop.signal)
+  await pass(clock, 60_000)
+  api.fault = () => failure(422, 'Invalid', quoted)
+  const kept = registrar.keep(stop.signal)
+  await pass(clock, 1_000)
+  stop.abort(new Error('enough'))
+  await pass(clock, 50)
+  await Promise.all([introduced, kept])
+  expect(warnings).toHaveLength(2)
+  expect(warnings.join()).toContain('/reviews/…/evacuations/mutate?timeout=10s": connection refused')
+  expect(warnings.join()).toContain('/reviews/…/pods/hold')
+  expect([...warnings, ...problems].filter((line) => line.includes(secret))).toEqual([])
 })
 
 test('withdrawing does not fail, whatever the API server says', async () => {

@@ -1,3 +1,4 @@
+import { concealSecrets } from '../admission/path-secret.ts'
 import type { Kube } from '../kube/client.ts'
 import { unlessAborted } from '../kube/single-flight.ts'
 import { backoffMs, type BackoffOptions } from '../runtime/backoff.ts'
@@ -151,7 +152,8 @@ export class Registrar {
 
   /** Once for each new trouble, not at each try. */
   #warn(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error)
+    // A refused configuration is quoted in the refusal, with the secret in its paths.
+    const message = concealSecrets(error instanceof Error ? error.message : String(error))
     this.#options.noteProblem(message)
     if (message === this.#lastWarning) return
     this.#lastWarning = message

@@ -188,6 +188,15 @@ export const plainKinds: readonly ResourceDefinition[] = [
     shortNames: ['pc'],
     namespaced: false,
   }),
+  // Kept and not enforced, as on a cluster whose network plugin knows nothing of them.
+  builtIn({
+    group: 'networking.k8s.io',
+    version: 'v1',
+    plural: 'networkpolicies',
+    kind: 'NetworkPolicy',
+    singular: 'networkpolicy',
+    shortNames: ['netpol'],
+  }),
   builtIn({ group: 'coordination.k8s.io', version: 'v1', plural: 'leases', kind: 'Lease' }),
   ...['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'].map(roleKind),
   ...[

@@ -321,6 +321,9 @@ const writing: readonly AdmissionScenario[] = [
         webhookOf({ client: {} }),
         webhookOf({ client: { url: 'http://127.0.0.1:1/x?a=b' } }),
         webhookOf({ client: { service: { name: 'web' } } }),
+        ...['x', '//', '/a//b', '/a/', '/x_y', '/reviews/aB3/x'].map((path) =>
+          webhookOf({ client: { service: { name: 'web', namespace: 'NS', path } }, extra: { name: 'bad' } }),
+        ),
       ]) {
         await world.send('POST', paths.mutating, { metadata: { name: 'NS-bad' }, webhooks: [webhook] })
       }

@@ -38,6 +38,8 @@ test.each([
   [{ clientConfig: {} }, 'exactly one of url or service is required'],
   [{ clientConfig: { url: 'http://host/x' } }, "'https' is the only allowed URL scheme"],
   [{ clientConfig: { url: 'https://host/x#y' } }, 'fragments are not permitted in the URL'],
+  [{ clientConfig: { service: { name: 'a', namespace: 'b', path: '/x/A_b' } } }, 'segment[1]: a lowercase RFC 1123'],
+  [{ clientConfig: { service: { name: 'a', namespace: 'b', path: 'x' } } }, "must start with a '/'"],
   [{ admissionReviewVersions: ['v7'] }, 'must include at least one of v1, v1beta1'],
   [{ matchConditions: [{ name: 'bad', expression: '(' }] }, 'webhooks[0].matchConditions[0].expression'],
 ])('%j is refused: %s', async (webhook, message) => {

@@ -1,4 +1,5 @@
 import { invalid, type FieldFault } from '../../failure.ts'
+import { dnsSubdomain, subdomainRule } from '../../object-meta.ts'
 import { duplicateValue, invalidValue, requiredValue } from '../../schema/fault.ts'
 import type { AnyObject } from '../../store.ts'
 import type { AdmissionPlugin } from '../chain.ts'
@@ -113,9 +114,28 @@ function clientFaults({ url, service }: ClientConfig, field: string): FieldFault
     return [
       ...((service.namespace ?? '') === '' ? [requiredValue(`${field}.service.name`)] : []),
       ...((service.name ?? '') === '' ? [requiredValue(`${field}.service.namespace`)] : []),
+      ...pathFaults(service.path ?? '', `${field}.service.path`),
     ]
   }
   return urlFaults(url ?? '', `${field}.url`)
+}
+
+/** Of a Service, not of a URL: each part of it is a name. The rule for its length is left out. */
+function pathFaults(path: string, field: string): FieldFault[] {
+  if (path === '' || path === '/') return []
+  const fault = (why: string) => invalidValue(field, path, why)
+  if (path === '//') return [fault('segment[0] may not be empty')]
+  return [
+    ...(path.startsWith('/') ? [] : [fault("must start with a '/'")]),
+    ...path
+      .slice(1)
+      .replace(/\/$/, '')
+      .split('/')
+      .flatMap((segment, at) => {
+        if (segment === '') return [fault(`segment[${at}] may not be empty`)]
+        return dnsSubdomain.test(segment) ? [] : [fault(`segment[${at}]: ${subdomainRule}`)]
+      }),
+  ]
 }
 
 function urlFaults(text: string, field: string): FieldFault[] {

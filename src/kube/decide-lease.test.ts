@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { Lease } from '../api/kubernetes/coordination.ts'
-import { buildHeldLease, buildReleasedLease, decideLease, observeLease, type LeaseView } from './decide-lease.ts'
+import {
+  buildHeldLease,
+  buildReleasedLease,
+  decideLease,
+  isRenewedByAnother,
+  observeLease,
+  type LeaseView,
+} from './decide-lease.ts'
 
 const lease = (holderIdentity: string, resourceVersion = '1'): Lease => ({
   metadata: { namespace: 'lifeboat', name: 'leader', resourceVersion },
@@ -39,6 +46,21 @@ describe('observeLease', () => {
 
   test('gives a lease seen for the first time its full term', () => {
     expect(observeLease(view(undefined), lease('other'), 9_000).unchangedSinceMs).toBe(9_000)
+  })
+})
+
+describe('isRenewedByAnother', () => {
+  test.each([
+    { name: 'another renewed it', before: lease('other'), seen: lease('other', '2'), expected: true },
+    { name: 'another took it over', before: lease('third'), seen: lease('other', '2'), expected: true },
+    { name: 'another took it when it was free', before: lease(''), seen: lease('other', '2'), expected: true },
+    { name: 'another has it, who may be dead', before: lease('other'), seen: lease('other'), expected: false },
+    { name: 'another has it at the first look', before: undefined, seen: lease('other'), expected: false },
+    { name: 'another let it go', before: lease('other'), seen: lease('', '2'), expected: false },
+    { name: 'it is our own', before: lease('other'), seen: lease('me', '2'), expected: false },
+    { name: 'it is gone', before: lease('other'), seen: undefined, expected: false },
+  ])('$name: $expected', ({ before, seen, expected }) => {
+    expect(isRenewedByAnother(view(before), observeLease(view(before), seen, 9_000), 'me')).toBe(expected)
   })
 })
 

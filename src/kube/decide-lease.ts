@@ -41,6 +41,13 @@ export function observeLease(view: LeaseView, seen: DeepReadonly<Lease> | undefi
   return { lease: seen, unchangedSinceMs: unchanged ? view.unchangedSinceMs : nowMs, isStale: false }
 }
 
+/** Whether somebody else was seen at work: a lease that bears a name and does not change may be of one that died. */
+export function isRenewedByAnother(before: LeaseView, after: LeaseView, identity: string): boolean {
+  const holder = after.lease?.spec?.holderIdentity ?? ''
+  const hasChanged = before.lease !== undefined && before.unchangedSinceMs !== after.unchangedSinceMs
+  return hasChanged && holder !== '' && holder !== identity
+}
+
 /** The lease that a candidate writes to have it, or to keep it. */
 export function buildHeldLease(
   previous: DeepReadonly<Lease> | undefined,

@@ -207,6 +207,43 @@ describe('leader election', () => {
     await only.ended
   })
 
+  test('who waits knows whether another leads: from its second look on, and until a lease after its last renewal', async () => {
+    const clock = new VirtualClock()
+    const api = new FakeApi()
+    const first = candidate({ identity: 'a', clock, transport: api, acts: [] })
+    await clock.advance(1_000)
+    const second = candidate({ identity: 'b', clock, transport: api, acts: [] })
+    await clock.advance(0)
+    expect([first.election.isLedByAnother(), second.election.isLedByAnother()]).toEqual([false, false])
+    await clock.advance(5_000)
+    expect([first.election.isLedByAnother(), second.election.isLedByAnother()]).toEqual([false, true])
+    first.stop()
+    await clock.advance(5_000)
+    expect(second.election.isLeading()).toBe(true)
+    expect(second.election.isLedByAnother()).toBe(false)
+    second.stop()
+    await clock.advance(5_000)
+    await Promise.all([first.ended, second.ended])
+  })
+
+  test('a lease that a dead holder left is nobody who leads', async () => {
+    const clock = new VirtualClock()
+    const api = new FakeApi()
+    const transport = cuttable(api)
+    const dead = candidate({ identity: 'a', clock, transport, acts: [] })
+    await clock.advance(1_000)
+    transport.isCut = true
+    const next = candidate({ identity: 'b', clock, transport: api, acts: [] })
+    for (let passedMs = 0; passedMs < 14_000; passedMs += 1_000) {
+      await clock.advance(1_000)
+      expect(next.election.isLedByAnother()).toBe(false)
+    }
+    dead.stop()
+    next.stop()
+    await clock.advance(10_000)
+    await Promise.all([dead.ended, next.ended])
+  })
+
   test('what lead throws comes out of run', async () => {
     const clock = new VirtualClock()
     const election = new LeaderElection({

@@ -11,6 +11,7 @@ import {
   buildReleasedLease,
   decideLease,
   defaultLeaseDurations,
+  isRenewedByAnother,
   observeLease,
   type LeaseDurations,
   type LeaseView,
@@ -46,6 +47,7 @@ export class LeaderElection {
   readonly #jitter: RandomStream
   #view: LeaseView
   #heldUntil = { monotonicMs: Number.NEGATIVE_INFINITY, wallMs: Number.NEGATIVE_INFINITY }
+  #renewedByAnotherMs = Number.NEGATIVE_INFINITY
   /** A claim was sent and no answer heard: the lease may be ours although we do not lead. */
   #isClaimOpen = false
   #holderSeen = ''
@@ -64,6 +66,11 @@ export class LeaderElection {
   isLeading(): boolean {
     const { clock } = this.#options
     return clock.monotonicMs() < this.#heldUntil.monotonicMs && clock.nowMs() < this.#heldUntil.wallMs
+  }
+
+  /** Another candidate was seen to hold the lease, and to renew it, less than the time of a lease ago. */
+  isLedByAnother(): boolean {
+    return this.#options.clock.monotonicMs() < this.#renewedByAnotherMs + this.#durations.leaseMs
   }
 
   /**
@@ -121,6 +128,7 @@ export class LeaderElection {
       this.#isClaimOpen = false
       this.#outOfReach = false
       const { renewWithinMs } = this.#durations
+      this.#renewedByAnotherMs = Number.NEGATIVE_INFINITY
       this.#heldUntil = { monotonicMs: sentAt.monotonicMs + renewWithinMs, wallMs: sentAt.wallMs + renewWithinMs }
       return this.isLeading()
     } catch (error) {
@@ -161,7 +169,10 @@ export class LeaderElection {
   }
 
   #observe(lease: DeepReadonly<Lease> | undefined): void {
-    this.#view = observeLease(this.#view, lease, this.#options.clock.monotonicMs())
+    const { clock, identity } = this.#options
+    const before = this.#view
+    this.#view = observeLease(before, lease, clock.monotonicMs())
+    if (isRenewedByAnother(before, this.#view, identity)) this.#renewedByAnotherMs = this.#view.unchangedSinceMs
   }
 
   #noteHolder(holder: string): void {

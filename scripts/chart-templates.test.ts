@@ -13,9 +13,12 @@ test('each object depends on the gates that bring it, and on no other', () => {
     gatesOf(object),
   ])
   const of = Object.fromEntries(gates) as Record<string, string[]>
-  expect(of['ValidatingWebhookConfiguration lifeboat-evictions']).toEqual(['EvacuationAPI', 'EvictionInterception'])
-  expect(of['MutatingWebhookConfiguration lifeboat-evacuations']).toEqual(['EvacuationAPI'])
-  expect(of['MutatingWebhookConfiguration lifeboat-daemon-set-pods']).toEqual([
+  expect(of['ValidatingWebhookConfiguration lifeboat-admission-evictions']).toEqual([
+    'EvacuationAPI',
+    'EvictionInterception',
+  ])
+  expect(of['MutatingWebhookConfiguration lifeboat-admission-evacuations']).toEqual(['EvacuationAPI'])
+  expect(of['MutatingWebhookConfiguration lifeboat-admission-daemon-set-pods']).toEqual([
     'EvacuationAPI',
     'DeclarativeNodeMaintenance',
     'NodeMaintenanceAwareDaemonSet',

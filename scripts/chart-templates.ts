@@ -1,9 +1,14 @@
 import { featureGateDefaults, featureGateNames, type FeatureGate } from '../src/api/feature-gates.ts'
 import type { DeepReadonly, KubernetesObject } from '../src/api/kubernetes/meta.ts'
-import { admissionObjects, switchedOff, type AdmissionObjects } from '../src/manager/admission-objects.ts'
+import {
+  admissionObjects,
+  isWebhookConfiguration,
+  nowhere,
+  switchedOff,
+  withoutWebhooks,
+  type AdmissionObjects,
+} from '../src/manager/admission-objects.ts'
 import { definitions, installationObjects, releaseObjects } from '../src/manager/install.ts'
-import { installation } from '../src/manager/installation-names.ts'
-import { serviceAddress } from '../src/manager/listener-serving.ts'
 
 // What of the chart follows from src: the same objects as in deploy/, in the namespace of the release.
 
@@ -18,17 +23,18 @@ export function chartTemplates(render: Render): Record<string, string> {
   const crdCount = definitions().length
   const [, ...access] = installationObjects(anyNamespace).slice(crdCount)
   const { wanted } = objectsFor({})
-  const isWebhook = (object: Manifest) => 'webhooks' in object
   const documents = (objects: readonly Manifest[], template: (object: Manifest) => string) =>
     withNamespace(objects.map((object) => template(object)).join('---\n'))
   return {
     'crds.yaml': documents(definitions(), (object) => keptIfAsked(render(keptByHelm(object)))),
     'rbac.yaml': documents(access, (object) => plain(render(object))),
     'policies.yaml': documents(
-      wanted.filter((object) => !isWebhook(object)),
+      wanted.filter((object) => !isWebhookConfiguration(object)),
       (object) => gated(render, object),
     ),
-    'webhooks.yaml': documents(wanted.filter(isWebhook), (object) => gated(render, object)),
+    'webhooks.yaml': documents(wanted.filter(isWebhookConfiguration).map(withoutWebhooks), (object) =>
+      onlyIfGated(render, object),
+    ),
     'uninstall-rbac.yaml': `{{- if .Values.uninstall.release }}\n${documents(
       releaseObjects(anyNamespace).map(beforeRemoval),
       (object) => plain(render(object)),
@@ -37,8 +43,7 @@ export function chartTemplates(render: Render): Record<string, string> {
 }
 
 function objectsFor(gates: Partial<Record<FeatureGate, boolean>>): AdmissionObjects {
-  const address = serviceAddress(anyNamespace, installation.webhookService)
-  const client = (path: string) => address(path, 0) as ReturnType<typeof address> & { caBundle: string }
+  const client = () => nowhere
   return admissionObjects({ gates: { ...featureGateDefaults, ...gates }, namespace: anyNamespace, client })
 }
 
@@ -51,10 +56,21 @@ export function gatesOf(object: Manifest): FeatureGate[] {
 /** With a gate off the object is there without effect, as Lifeboat itself leaves it: it may change it, not make it. */
 function gated(render: Render, object: Manifest): string {
   const off = switchedOff(object)
+  if (off === undefined || gatesOf(object).length === 0) return plain(render(object))
+  return `{{- if ${conditionOf(object)} }}\n${plain(render(object))}{{- else }}\n${plain(render(off))}{{- end }}\n`
+}
+
+/**
+ * With a gate off there is no such object: Helm removes it, and with it the webhooks that Lifeboat put in, before the
+ * first replica is there that does not answer them.
+ */
+function onlyIfGated(render: Render, object: Manifest): string {
+  return `{{- if ${conditionOf(object)} }}\n${plain(render(object))}{{- end }}\n`
+}
+
+function conditionOf(object: Manifest): string {
   const conditions = gatesOf(object).map((gate) => `.Values.featureGates.${gate}`)
-  if (off === undefined || conditions.length === 0) return plain(render(object))
-  const condition = conditions.length === 1 ? conditions[0] : `and ${conditions.join(' ')}`
-  return `{{- if ${condition} }}\n${plain(render(object))}{{- else }}\n${plain(render(off))}{{- end }}\n`
+  return conditions.length === 1 ? (conditions[0] ?? '') : `and ${conditions.join(' ')}`
 }
 
 const keepPolicy = { 'helm.sh/resource-policy': 'keep' }

@@ -1,11 +1,9 @@
 import { join } from 'node:path'
 import { stringify } from 'yaml'
-import { featureGateDefaults } from '../src/api/feature-gates.ts'
 import type { DeepReadonly, KubernetesObject } from '../src/api/kubernetes/meta.ts'
-import { admissionObjects } from '../src/manager/admission-objects.ts'
-import { definitions, installationObjects } from '../src/manager/install.ts'
+import { isWebhookConfiguration, withoutWebhooks } from '../src/manager/admission-objects.ts'
+import { definitions, everyAdmissionObject, installationObjects } from '../src/manager/install.ts'
 import { installation } from '../src/manager/installation-names.ts'
-import { serviceAddress } from '../src/manager/listener-serving.ts'
 import { chartTemplates } from './chart-templates.ts'
 import { keepGenerated, type GeneratedFile } from './generated-file.ts'
 
@@ -16,20 +14,18 @@ const header = '# Generated from src by `make manifests`: edit there, not here.\
 type Objects = readonly DeepReadonly<KubernetesObject>[]
 
 export function generateManifests(folder: string): GeneratedFile[] {
-  const { namespace, webhookService } = installation
-  const address = serviceAddress(namespace, webhookService)
-  const client = (path: string) => address(path, 0) as ReturnType<typeof address> & { caBundle: string }
-  const { wanted } = admissionObjects({ gates: featureGateDefaults, namespace, client })
-  const isWebhook = (object: DeepReadonly<KubernetesObject>) => 'webhooks' in object
+  const { namespace } = installation
+  const wanted = everyAdmissionObject(namespace).map(withoutWebhooks)
   return [
     ...definitions().map((definition) => file(join(folder, 'crds', `${definition.metadata.name}.yaml`), [definition])),
     file(join(folder, 'rbac.yaml'), installationObjects(namespace).slice(definitions().length)),
     file(
       join(folder, 'policies.yaml'),
-      wanted.filter((object) => !isWebhook(object)),
+      wanted.filter((object) => !isWebhookConfiguration(object)),
     ),
-    file(join(folder, 'webhooks.yaml'), wanted.filter(isWebhook), [
-      '# Who leads among the replicas writes the caBundle, which changes whenever the certificates do.\n',
+    file(join(folder, 'webhooks.yaml'), wanted.filter(isWebhookConfiguration), [
+      '# The replica that leads fills in the webhooks: their paths have a secret component, which is renewed with the\n',
+      '# certificates. A list given here would be put back at each upgrade.\n',
     ]),
     ...Object.entries(chartTemplates(render)).map(([name, content]) => ({
       path: join(folder, 'chart', 'templates', 'generated', name),

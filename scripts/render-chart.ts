@@ -17,7 +17,7 @@ export function objectsIn(manifests: string): unknown[] {
 }
 
 /** What runs Lifeboat; all the rest follows from src. */
-const workloadKinds = ['Namespace', 'PriorityClass', 'PodDisruptionBudget', 'Service', 'Deployment']
+const workloadKinds = ['Namespace', 'PriorityClass', 'PodDisruptionBudget', 'NetworkPolicy', 'Service', 'Deployment']
 
 export function workloadManifests(manifests: string): string {
   const objects = objectsIn(manifests) as { kind: string }[]

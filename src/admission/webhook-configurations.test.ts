@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { compileCel, toCelValue } from '../embedded/schema/cel.ts'
-import { buildWebhookConfigurations, retiredConfigurations } from './webhook-configurations.ts'
+import { buildWebhookConfigurations } from './webhook-configurations.ts'
 
 const lifeboat = 'system:serviceaccount:lifeboat-system:lifeboat'
 const build = (interception = true, maintenanceHold = true, nodeMaintenances = true) =>
@@ -16,24 +16,18 @@ test('there is a configuration for new Evacuations, and the others can go by the
   const names = ({ mutating, validating }: ReturnType<typeof build>) =>
     [...mutating, ...validating].map(({ kind, metadata }) => `${kind} ${metadata.name}`)
   expect(names(build())).toEqual([
-    'MutatingWebhookConfiguration lifeboat-evacuations',
-    'MutatingWebhookConfiguration lifeboat-daemon-set-pods',
-    'MutatingWebhookConfiguration lifeboat-node-maintenances',
-    'ValidatingWebhookConfiguration lifeboat-evictions',
-    'ValidatingWebhookConfiguration lifeboat-node-maintenances',
+    'MutatingWebhookConfiguration lifeboat-admission-evacuations',
+    'MutatingWebhookConfiguration lifeboat-admission-daemon-set-pods',
+    'MutatingWebhookConfiguration lifeboat-admission-node-maintenances',
+    'ValidatingWebhookConfiguration lifeboat-admission-evictions',
+    'ValidatingWebhookConfiguration lifeboat-admission-node-maintenances',
   ])
-  expect(names(build(false))).not.toContain('ValidatingWebhookConfiguration lifeboat-evictions')
-  expect(names(build(true, false))).not.toContain('MutatingWebhookConfiguration lifeboat-daemon-set-pods')
+  expect(names(build(false))).not.toContain('ValidatingWebhookConfiguration lifeboat-admission-evictions')
+  expect(names(build(true, false))).not.toContain('MutatingWebhookConfiguration lifeboat-admission-daemon-set-pods')
   expect(names(build(true, true, false)).filter((name) => name.endsWith('node-maintenances'))).toEqual([])
   for (const { metadata } of [...build().mutating, ...build().validating]) {
     expect(metadata.labels).toEqual({ 'app.kubernetes.io/managed-by': 'lifeboat' })
   }
-})
-
-test('what an earlier version had is known by its name, and calls nobody', () => {
-  expect(retiredConfigurations()).toMatchObject([
-    { kind: 'ValidatingWebhookConfiguration', metadata: { name: 'lifeboat-evacuations' }, webhooks: [] },
-  ])
 })
 
 test('without Lifeboat evictions and DaemonSets go on, and new Evacuations and NodeMaintenances do not', () => {

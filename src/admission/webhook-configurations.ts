@@ -2,7 +2,7 @@ import type { KubernetesObject } from '../api/kubernetes/meta.ts'
 import type { Resource } from '../api/kubernetes/resources.ts'
 import { evacuationGroup, nodeMaintenanceGroup } from '../api/names.ts'
 
-/** Where the listener answers, and so what the configurations point at. */
+/** Where the listener answers, behind the secret component; by these plain paths logs and metrics name a webhook. */
 export const webhookPaths = {
   mutateEvacuations: '/evacuations/mutate',
   interceptEvictions: '/evictions/intercept',
@@ -77,11 +77,30 @@ export const validatingWebhookConfigurations: Resource<WebhookConfiguration> = {
 export const managedByLifeboat = { 'app.kubernetes.io/managed-by': 'lifeboat' } as const
 
 export const configurationNames = {
-  evacuations: 'lifeboat-evacuations',
-  evictions: 'lifeboat-evictions',
-  daemonSetPods: 'lifeboat-daemon-set-pods',
-  nodeMaintenances: 'lifeboat-node-maintenances',
+  evacuations: 'lifeboat-admission-evacuations',
+  evictions: 'lifeboat-admission-evictions',
+  daemonSetPods: 'lifeboat-admission-daemon-set-pods',
+  nodeMaintenances: 'lifeboat-admission-node-maintenances',
 } as const
+
+/**
+ * As 0.1.0 called them, whose replicas answer plain paths at another port. With other names, and no right to change
+ * these, the last replica of 0.1.0 in an upgrade cannot point the API server back to itself just before it ends. Can go
+ * when upgrades from 0.1.0 are not supported any more.
+ */
+const formerNames: readonly [Resource<WebhookConfiguration>, name: string][] = [
+  [mutatingWebhookConfigurations, 'lifeboat-node-maintenances'],
+  [validatingWebhookConfigurations, 'lifeboat-node-maintenances'],
+  [mutatingWebhookConfigurations, 'lifeboat-daemon-set-pods'],
+  [validatingWebhookConfigurations, 'lifeboat-evictions'],
+  [mutatingWebhookConfigurations, 'lifeboat-evacuations'],
+  [validatingWebhookConfigurations, 'lifeboat-evacuations'],
+]
+
+/** Of a former release: only ever removed. */
+export function formerConfigurations(): WebhookConfiguration[] {
+  return formerNames.map(([resource, name]) => configuration(resource, name, []))
+}
 
 /** The webhook for new Evacuations, and in configurations of their own, so that each can go by itself, the others. */
 export function buildWebhookConfigurations(options: WebhookConfigurationOptions): WebhookConfigurations {
@@ -212,12 +231,4 @@ const cleaners = [
 export const notCleaningUp = {
   name: 'not-cleaning-up',
   expression: `request.operation != 'DELETE' || !(request.userInfo.username in [${cleaners.map((name) => `'${name}'`).join(', ')}])`,
-}
-
-/**
- * Configurations of earlier versions, by name alone. Their webhooks are answered no more, and one that still leads here
- * would refuse what it was made to check.
- */
-export function retiredConfigurations(): WebhookConfiguration[] {
-  return [configuration(validatingWebhookConfigurations, configurationNames.evacuations, [])]
 }

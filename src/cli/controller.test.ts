@@ -2,20 +2,17 @@ import { Agent, request } from 'undici'
 import { expect, test } from 'vitest'
 import { commandWorld, openServedCluster, type ServedCluster } from '../../test/build/served-cluster.ts'
 import { findFreePorts } from '../../test/cluster/ports.ts'
-import { webhookPaths } from '../admission/webhook-configurations.ts'
-import { InProcessWebhooks } from '../embedded/admission/webhooks/webhook-caller.ts'
+import type { WebhookCaller } from '../embedded/admission/webhooks/webhook-caller.ts'
 import { featureGateDefaults } from '../api/feature-gates.ts'
-import { admissionObjects } from '../manager/admission-objects.ts'
+import { withoutWebhooks } from '../manager/admission-objects.ts'
 import { applyAll } from '../manager/apply.ts'
-import { install } from '../manager/install.ts'
+import { everyAdmissionObject, install } from '../manager/install.ts'
 import { installation } from '../manager/installation-names.ts'
-import { serviceAddress } from '../manager/listener-serving.ts'
 import { serviceAccountCredentials } from '../manager/service-account-credentials.ts'
 import { systemClock } from '../runtime/system.ts'
 import { controller, type ControllerOptions, type Surroundings } from './controller.ts'
 
 const { namespace, webhookService } = installation
-const address = serviceAddress(namespace, webhookService)
 const options: Omit<ControllerOptions, 'webhookPort'> = {
   featureGates: featureGateDefaults,
   controllerEvictTimeout: 60_000,
@@ -47,15 +44,16 @@ async function podIn({ admin, url, certificateAuthority }: ServedCluster): Promi
 }
 
 /** A Service without a network: whoever calls it gets to the first of the ports that answers. */
-function serviceTo(webhooks: InProcessWebhooks, ports: readonly number[], bundle: () => string): void {
+function serviceTo(ports: readonly number[]): WebhookCaller {
   const servername = `${webhookService}.${namespace}.svc`
-  for (const path of Object.values(webhookPaths)) {
-    webhooks.register(address(path, 0), async (review) => {
-      const dispatcher = new Agent({ connect: { ca: Buffer.from(bundle(), 'base64'), servername } })
+  return {
+    call: async ({ caBundle = '', service }, review) => {
+      expect(service).toMatchObject({ namespace, name: webhookService, port: 8443 })
+      const dispatcher = new Agent({ connect: { ca: Buffer.from(caBundle, 'base64'), servername } })
       try {
         for (const port of ports) {
           const sent = { method: 'POST', dispatcher, headers: { 'content-type': 'application/json' } } as const
-          const answer = await request(`https://127.0.0.1:${port}${path}`, {
+          const answer = await request(`https://127.0.0.1:${port}${service?.path}`, {
             ...sent,
             body: JSON.stringify(review),
           }).catch(() => undefined)
@@ -65,28 +63,25 @@ function serviceTo(webhooks: InProcessWebhooks, ports: readonly number[], bundle
       } finally {
         await dispatcher.close()
       }
-    })
+    },
   }
 }
 
 const path = 'mutatingwebhookconfigurations.admissionregistration.k8s.io'
 const bundleIn = ({ cluster }: ServedCluster) => {
-  const { webhooks } = cluster.store.get(path, 'lifeboat-evacuations') as unknown as {
-    webhooks: { clientConfig: { caBundle?: string } }[]
+  const { webhooks = [] } = cluster.store.get(path, 'lifeboat-admission-evacuations') as unknown as {
+    webhooks?: { clientConfig: { caBundle?: string } }[]
   }
   return webhooks[0]?.clientConfig.caBundle ?? ''
 }
 
 test('two replicas share one certificate, and the one that stays takes over', async () => {
-  const webhooks = new InProcessWebhooks()
-  await using served = await openServedCluster({ webhookCaller: webhooks })
+  const ports = await findFreePorts(2)
+  await using served = await openServedCluster({ webhookCaller: serviceTo(ports) })
   const parts = { kube: served.admin, clock: systemClock }
   await install(parts, namespace)
-  // As deploy/webhooks.yaml has them: without a certificate.
-  const client = (at: string) => address(at, 0) as ReturnType<typeof address> & { caBundle: string }
-  await applyAll(parts, admissionObjects({ gates: featureGateDefaults, namespace, client }).wanted)
-  const ports = await findFreePorts(2)
-  serviceTo(webhooks, ports, () => bundleIn(served))
+  // As deploy/lifeboat.yaml has them: without webhooks.
+  await applyAll(parts, everyAdmissionObject(namespace).map(withoutWebhooks))
   const worlds = [commandWorld(), commandWorld()] as const
   const start = async (world: (typeof worlds)[number], webhookPort: number) => ({
     ended: controller(world, { ...options, webhookPort }, await podIn(served)),

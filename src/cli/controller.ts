@@ -1,4 +1,5 @@
 import { openStoredServingCertificate } from '../admission/stored-serving-certificate.ts'
+import type { FeatureGates } from '../api/feature-gates.ts'
 import { isInCluster, loadInCluster } from '../kube/in-cluster.ts'
 import { systemFiles, type FileReader } from '../kube/system-files.ts'
 import { InstallationError, type ApplyParts } from '../manager/apply.ts'
@@ -31,10 +32,17 @@ const lookEveryMs = 500
 const ofThisProcess: Surroundings = { environment: process.env, files: systemFiles, installedWithinMs: 30_000 }
 
 /** A pod is up before the last objects of its installation are: ending at once would mean a long pause until the next try. */
-async function untilInstalled(parts: ApplyParts, namespace: string, withinMs: number): Promise<void> {
+async function untilInstalled(
+  parts: ApplyParts,
+  {
+    namespace,
+    gates,
+    withinMs,
+  }: { readonly namespace: string; readonly gates: FeatureGates; readonly withinMs: number },
+): Promise<void> {
   let missing: readonly string[] = []
   const isInstalled = await lookUntil({ ...parts, withinMs, everyMs: lookEveryMs }, async () => {
-    missing = await missingParts(parts, namespace)
+    missing = await missingParts(parts, namespace, gates)
     return missing.length === 0 ? true : undefined
   })
   if (isInstalled !== undefined) return
@@ -59,7 +67,10 @@ export async function controller(
   await using urgentTransport = closing(openTransport(access))
   const namespace = options.namespace ?? access.namespace
   const kube = adminClient(transport)
-  await untilInstalled({ kube, clock: systemClock, signal: interrupted }, namespace, surroundings.installedWithinMs)
+  await untilInstalled(
+    { kube, clock: systemClock, signal: interrupted },
+    { namespace, gates: options.featureGates, withinMs: surroundings.installedWithinMs },
+  )
   const webhooks: WebhookServing = {
     // Not before there is something to serve: with the gate off the Secret is not touched.
     open: async (handlers) =>

@@ -9,7 +9,7 @@ const named = (objects: readonly { kind?: string; metadata: { name?: string } }[
 
 describe('what the gates ask for', () => {
   test('is everything when all are on, each policy before its binding', () => {
-    const { wanted, unwanted, retired } = admissionObjects({ gates: featureGateDefaults, namespace, client })
+    const { wanted, unwanted } = admissionObjects({ gates: featureGateDefaults, namespace, client })
     expect(named(wanted)).toEqual([
       'ValidatingAdmissionPolicy lifeboat-evacuation-rights',
       'ValidatingAdmissionPolicyBinding lifeboat-evacuation-rights',
@@ -19,23 +19,22 @@ describe('what the gates ask for', () => {
       'ValidatingAdmissionPolicyBinding lifeboat-evict-policy',
       'ValidatingAdmissionPolicy lifeboat-cordon',
       'ValidatingAdmissionPolicyBinding lifeboat-cordon',
-      'MutatingWebhookConfiguration lifeboat-node-maintenances',
-      'ValidatingWebhookConfiguration lifeboat-node-maintenances',
-      'MutatingWebhookConfiguration lifeboat-daemon-set-pods',
-      'ValidatingWebhookConfiguration lifeboat-evictions',
-      'MutatingWebhookConfiguration lifeboat-evacuations',
+      'MutatingWebhookConfiguration lifeboat-admission-node-maintenances',
+      'ValidatingWebhookConfiguration lifeboat-admission-node-maintenances',
+      'MutatingWebhookConfiguration lifeboat-admission-daemon-set-pods',
+      'ValidatingWebhookConfiguration lifeboat-admission-evictions',
+      'MutatingWebhookConfiguration lifeboat-admission-evacuations',
     ])
     expect(unwanted).toEqual([])
-    expect(named(retired)).toEqual(['ValidatingWebhookConfiguration lifeboat-evacuations'])
     expect(wanted.filter((object) => !isOurs(object))).toEqual([])
     expect(JSON.stringify(wanted)).toContain('system:serviceaccount:lifeboat-system:lifeboat')
   })
 
   test.each([
-    { off: 'EvictionInterception', unwanted: ['ValidatingWebhookConfiguration lifeboat-evictions'] },
+    { off: 'EvictionInterception', unwanted: ['ValidatingWebhookConfiguration lifeboat-admission-evictions'] },
     {
       off: 'NodeMaintenanceAwareDaemonSet',
-      unwanted: ['MutatingWebhookConfiguration lifeboat-daemon-set-pods'],
+      unwanted: ['MutatingWebhookConfiguration lifeboat-admission-daemon-set-pods'],
     },
     {
       off: 'PodEvictPolicy',
@@ -49,9 +48,9 @@ describe('what the gates ask for', () => {
       unwanted: [
         'ValidatingAdmissionPolicy lifeboat-cordon',
         'ValidatingAdmissionPolicyBinding lifeboat-cordon',
-        'MutatingWebhookConfiguration lifeboat-node-maintenances',
-        'ValidatingWebhookConfiguration lifeboat-node-maintenances',
-        'MutatingWebhookConfiguration lifeboat-daemon-set-pods',
+        'MutatingWebhookConfiguration lifeboat-admission-node-maintenances',
+        'ValidatingWebhookConfiguration lifeboat-admission-node-maintenances',
+        'MutatingWebhookConfiguration lifeboat-admission-daemon-set-pods',
       ],
     },
   ])('leaves out what $off brings', ({ off, unwanted }) => {
@@ -85,7 +84,7 @@ test('switched off, webhooks are none, and a policy applies to nothing', () => {
   expect(off.filter((object) => object === undefined)).toHaveLength(4)
   expect(off[0]).toMatchObject({ spec: { matchConditions: [{ expression: 'false' }] } })
   expect(off[0]).toHaveProperty('spec.validations')
-  expect(off[8]).toMatchObject({ metadata: { name: 'lifeboat-node-maintenances' }, webhooks: [] })
+  expect(off[8]).toMatchObject({ metadata: { name: 'lifeboat-admission-node-maintenances' }, webhooks: [] })
 })
 
 test.each([

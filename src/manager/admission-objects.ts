@@ -1,9 +1,6 @@
+import { concealSecrets } from '../admission/path-secret.ts'
 import { buildPolicies } from '../admission/policies.ts'
-import {
-  buildWebhookConfigurations,
-  retiredConfigurations,
-  type WebhookClientConfig,
-} from '../admission/webhook-configurations.ts'
+import { buildWebhookConfigurations, type WebhookClientConfig } from '../admission/webhook-configurations.ts'
 import { knowsDaemonSets, knowsMaintenances, type FeatureGates } from '../api/feature-gates.ts'
 import type { DeepReadonly, KubernetesObject } from '../api/kubernetes/meta.ts'
 import { managedLabels, userOfServiceAccount, withLabels } from './installation-names.ts'
@@ -12,8 +9,6 @@ import { managedLabels, userOfServiceAccount, withLabels } from './installation-
 export interface AdmissionObjects {
   readonly wanted: readonly DeepReadonly<KubernetesObject>[]
   readonly unwanted: readonly DeepReadonly<KubernetesObject>[]
-  /** Those of earlier versions, which no gate asks for any more. */
-  readonly retired: readonly DeepReadonly<KubernetesObject>[]
 }
 
 export interface AdmissionObjectsOptions {
@@ -24,7 +19,7 @@ export interface AdmissionObjectsOptions {
 }
 
 /** Stands where nobody will be sent: in objects of which only the names matter. */
-const nowhere: WebhookClientConfig = { url: 'https://localhost', caBundle: '' }
+export const nowhere: WebhookClientConfig = { url: 'https://localhost', caBundle: '' }
 
 export function admissionObjects(options: AdmissionObjectsOptions): AdmissionObjects {
   const { gates, client } = options
@@ -56,7 +51,7 @@ export function admissionObjects(options: AdmissionObjectsOptions): AdmissionObj
     objects.flatMap(([isOn, some]) =>
       isOn === wanted ? some.flatMap((object) => (object === undefined ? [] : [withLabels(object)])) : [],
     )
-  return { wanted: pick(true), unwanted: pick(false), retired: retiredConfigurations().map(withLabels) }
+  return { wanted: pick(true), unwanted: pick(false) }
 }
 
 /** Helm puts its own name over ours on all that a chart brings; what the object is called for stays. */
@@ -70,11 +65,25 @@ interface WebhookList {
   readonly webhooks?: readonly { readonly clientConfig?: { readonly url?: string; readonly service?: object } }[]
 }
 
-/** Whether two configurations send the API server to the same place. */
+/** Whether two configurations send the API server to the same place, by whatever secret of that place. */
 export function pointToTheSame(a: object, b: object): boolean {
   const addresses = ({ webhooks = [] }: WebhookList) =>
-    JSON.stringify(webhooks.map(({ clientConfig }) => clientConfig?.url ?? clientConfig?.service))
+    concealSecrets(JSON.stringify(webhooks.map(({ clientConfig }) => clientConfig?.url ?? clientConfig?.service)))
   return addresses(a) === addresses(b)
+}
+
+/**
+ * As manifests have it. What a manifest says of webhooks, Helm and `kubectl apply` would put back at each upgrade, and
+ * they do not know the secret in the paths: so the list is Lifeboat's alone.
+ */
+export function withoutWebhooks(object: DeepReadonly<KubernetesObject>): DeepReadonly<KubernetesObject> {
+  if (!isWebhookConfiguration(object)) return object
+  const { webhooks: _webhooks, ...rest } = object as DeepReadonly<KubernetesObject> & { readonly webhooks?: unknown }
+  return rest
+}
+
+export function isWebhookConfiguration({ kind }: DeepReadonly<KubernetesObject>): boolean {
+  return kind === 'MutatingWebhookConfiguration' || kind === 'ValidatingWebhookConfiguration'
 }
 
 /** The same object, having no effect: for whoever may change it, but not delete it and make it again. */

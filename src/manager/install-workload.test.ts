@@ -1,13 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { buildKube } from '../../test/build/kube.ts'
 import { openLifeboatGround, type LifeboatGround } from '../../test/build/lifeboat.ts'
-import { webhookPaths } from '../admission/webhook-configurations.ts'
+import { formerConfigurations, webhookPaths, type WebhookClientConfig } from '../admission/webhook-configurations.ts'
+import { featureGateDefaults } from '../api/feature-gates.ts'
 import { deployments } from '../api/kubernetes/resources.ts'
 import type { Transport } from '../kube/transport.ts'
+import { sleep } from '../runtime/clock.ts'
+import { admissionObjects } from './admission-objects.ts'
+import { applyAll } from './apply.ts'
 import { install } from './install.ts'
 import { availableReplicas, installWorkload, withImage } from './install-workload.ts'
 import { installation } from './installation-names.ts'
 import { serviceAddress } from './listener-serving.ts'
+import { Registration } from './registration.ts'
 
 const { namespace } = installation
 
@@ -38,8 +43,7 @@ async function installed(ground: LifeboatGround, options: { image?: string; dryR
 
 /** Somebody answers at the Service, as a replica would refuse an Evacuation of a pod that does not exist. */
 function answer({ webhooks }: LifeboatGround): void {
-  const address = serviceAddress(namespace, installation.webhookService)
-  webhooks.register(address(webhookPaths.mutateEvacuations, 0), async (review) => {
+  webhooks.register(clientOf(webhookPaths.mutateEvacuations), async (review) => {
     const { uid } = (review as { request: { uid: string } }).request
     const status = { code: 422, reason: 'Invalid', message: 'no such pod' }
     const response = { uid, allowed: false, status }
@@ -47,11 +51,24 @@ function answer({ webhooks }: LifeboatGround): void {
   })
 }
 
+const address = serviceAddress(namespace, installation.webhookService)
+const clientOf = (path: string) => ({ ...address(path, 0), caBundle: '' }) as WebhookClientConfig
+
+/** As the replica that leads: puts webhooks into the configurations when they are there. */
+async function lead({ admin, clock }: LifeboatGround): Promise<void> {
+  const { wanted } = admissionObjects({ gates: featureGateDefaults, namespace, client: clientOf })
+  const registration = new Registration({ rights: 'updateOnly', objects: () => ({ wanted, unwanted: [] }) })
+  const missing = () => registration.establish({ kube: admin, clock }, { onlyWhereItDiffers: true })
+  while ((await missing()).length > 0) await sleep(clock, 1_000, new AbortController().signal)
+}
+
 describe('installing what runs within the cluster', () => {
   test('puts all in, waits for the replicas, and for the API server to reach them', async () => {
     await using ground = await openLifeboatGround({ installed: false, nodes: 2 })
     answer(ground)
+    const leading = lead(ground)
     const lines = await installed(ground, { image: 'example.com/lifeboat:2' })
+    await ground.until(leading)
     expect(lines[0]).toBe('applied namespaces/lifeboat-system')
     expect(lines.slice(-2)).toEqual(['2 replicas run', 'the API server reaches the webhooks'])
     const found = await ground.until(ground.admin.get(deployments, { namespace, name: installation.deployment }))
@@ -60,9 +77,11 @@ describe('installing what runs within the cluster', () => {
 
   test('a webhook that nobody answers is named with its port', async () => {
     await using ground = await openLifeboatGround({ installed: false, nodes: 2 })
+    const leading = lead(ground)
     await expect(installed(ground)).rejects.toThrow(
       /^the replicas run, but the API server does not reach their webhooks at port 9443: .*; is there a firewall\?$/,
     )
+    await ground.until(leading)
   })
 
   test('replicas that find no node say so', async () => {
@@ -96,7 +115,21 @@ describe('installing what runs within the cluster', () => {
     opened.kill()
     await ground.pass(20_000)
     answer(ground)
-    expect((await installed(ground)).at(-1)).toBe('the API server reaches the webhooks')
+    const installing = installed(ground)
+    const leading = lead(ground)
+    expect((await installing).at(-1)).toBe('the API server reaches the webhooks')
+    await ground.until(leading)
+  })
+
+  test('removes the webhooks of a former release, which lead to replicas that are about to end', async () => {
+    await using ground = await openLifeboatGround({ installed: false, nodes: 2 })
+    await ground.until(applyAll({ kube: ground.admin, clock: ground.clock }, formerConfigurations()))
+    answer(ground)
+    const leading = lead(ground)
+    const lines = await installed(ground)
+    await ground.until(leading)
+    expect(lines.filter((line) => line.startsWith('removed '))).toHaveLength(6)
+    expect(lines).toContain('removed mutatingwebhookconfigurations/lifeboat-evacuations')
   })
 
   test('is refused over a release of Helm', async () => {

@@ -3,12 +3,14 @@ import { deployments, pods } from '../api/kubernetes/resources.ts'
 import { keyOf } from '../kube/client.ts'
 import { isKubeError } from '../kube/errors.ts'
 import { lookUntil } from '../runtime/look-until.ts'
+import { isWebhookConfiguration } from './admission-objects.ts'
 import { InstallationError, nameOf, readObject, removeObject, type ApplyParts } from './apply.ts'
 import { everyObject } from './install.ts'
 import { installation } from './installation-names.ts'
 import { resourceOf } from './manifests/resources.ts'
 import { helmReleaseIn, leaderIn } from './presence.ts'
 import { probeWebhook } from './probe-webhook.ts'
+import { removeFormer } from './registration.ts'
 
 export interface InstallWorkloadOptions {
   /** Takes the place of the one in the manifests. */
@@ -30,6 +32,8 @@ export async function installWorkload(parts: ApplyParts, options: InstallWorkloa
     options.print(`${applied ? 'applied' : 'would apply'} ${nameOf(resourceOf(object), object)}${dry}`)
   }
   if (options.dryRun) return
+  // Before its replicas end: the API server would call them still.
+  for (const name of await removeFormer(parts)) options.print(`removed ${name}`)
   const { replicas } = await untilAvailable(parts)
   options.print(`${replicas} replicas run`)
   await untilReached(parts)
@@ -64,9 +68,9 @@ async function applyOne(parts: ApplyParts, object: DeepReadonly<KubernetesObject
   }
 }
 
-/** A webhook that a `lifeboat run` left has a URL, and none has both that and a Service. */
+/** What a `lifeboat run` left that was killed leads to nobody, and refuses requests until the new replicas lead. */
 async function removeIfElsewhere(parts: ApplyParts, object: DeepReadonly<KubernetesObject>): Promise<void> {
-  if (!('webhooks' in object)) return
+  if (!isWebhookConfiguration(object)) return
   const resource = resourceOf(object)
   const existing = await readObject(parts, resource, keyOf(object))
   const { webhooks = [] } = (existing ?? {}) as { webhooks?: readonly { clientConfig?: { url?: string } }[] }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { openLifeboatGround } from '../../test/build/lifeboat.ts'
 import { buildKube } from '../../test/build/kube.ts'
 import { maintain, selectNodes } from '../../test/build/maintenance.ts'
+import { featureGateDefaults } from '../api/feature-gates.ts'
 import { install, installationObjects, missingParts } from './install.ts'
 import { installation, userOfServiceAccount } from './installation-names.ts'
 
@@ -90,28 +91,28 @@ describe('what a replica misses', () => {
     const opened = await ground.open()
     await ground.until(opened.manager.ready())
     const kube = buildKube(ground.cluster.transport(account), ground.clock)
-    expect(await ground.until(missingParts({ kube, clock: ground.clock }, namespace))).toEqual([])
+    expect(await ground.until(missingParts({ kube, clock: ground.clock }, namespace, featureGateDefaults))).toEqual([])
   })
 
   test('is named: webhooks and policies', async () => {
     await using ground = await openLifeboatGround()
     const kube = buildKube(ground.cluster.transport(account), ground.clock)
-    expect(await ground.until(missingParts({ kube, clock: ground.clock }, namespace))).toEqual([
+    expect(await ground.until(missingParts({ kube, clock: ground.clock }, namespace, featureGateDefaults))).toEqual([
       'the ValidatingAdmissionPolicy lifeboat-evacuator-annotations',
       'the ValidatingAdmissionPolicy lifeboat-evict-policy',
       'the ValidatingAdmissionPolicy lifeboat-cordon',
-      'the MutatingWebhookConfiguration lifeboat-node-maintenances',
-      'the ValidatingWebhookConfiguration lifeboat-node-maintenances',
-      'the MutatingWebhookConfiguration lifeboat-daemon-set-pods',
-      'the ValidatingWebhookConfiguration lifeboat-evictions',
-      'the MutatingWebhookConfiguration lifeboat-evacuations',
+      'the MutatingWebhookConfiguration lifeboat-admission-node-maintenances',
+      'the ValidatingWebhookConfiguration lifeboat-admission-node-maintenances',
+      'the MutatingWebhookConfiguration lifeboat-admission-daemon-set-pods',
+      'the ValidatingWebhookConfiguration lifeboat-admission-evictions',
+      'the MutatingWebhookConfiguration lifeboat-admission-evacuations',
     ])
   })
 
   test('is named: the rights themselves', async () => {
     await using ground = await openLifeboatGround({ installed: false })
     const kube = buildKube(ground.cluster.transport(account), ground.clock)
-    const missing = await ground.until(missingParts({ kube, clock: ground.clock }, namespace))
+    const missing = await ground.until(missingParts({ kube, clock: ground.clock }, namespace, featureGateDefaults))
     expect(missing.join(', ')).toContain('rights of the service account (')
   })
 })

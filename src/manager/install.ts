@@ -1,8 +1,8 @@
 import { buildPolicies } from '../admission/policies.ts'
 import { certificateSecretName } from '../admission/stored-serving-certificate.ts'
-import type { WebhookClientConfig } from '../admission/webhook-configurations.ts'
+import { formerConfigurations } from '../admission/webhook-configurations.ts'
 import { customResourceDefinitions } from '../api/custom-resource-definitions.ts'
-import { featureGateDefaults } from '../api/feature-gates.ts'
+import { featureGateDefaults, type FeatureGates } from '../api/feature-gates.ts'
 import { evacuations } from '../api/evacuation.ts'
 import type { DeepReadonly, KubernetesObject } from '../api/kubernetes/meta.ts'
 import type { Resource } from '../api/kubernetes/resources.ts'
@@ -10,10 +10,9 @@ import { nodeMaintenances } from '../api/node-maintenance.ts'
 import { keyOf } from '../kube/client.ts'
 import { isKubeError } from '../kube/errors.ts'
 import { lookUntil } from '../runtime/look-until.ts'
-import { admissionObjects, isOurs } from './admission-objects.ts'
+import { admissionObjects, isOurs, nowhere, withoutWebhooks } from './admission-objects.ts'
 import { applyAll, InstallationError, readObject, removeObject, type ApplyParts } from './apply.ts'
 import { installation, userOfServiceAccount, withLabels } from './installation-names.ts'
-import { serviceAddress } from './listener-serving.ts'
 import { buildAccess, buildReleaseAccess, type ChangedObjects } from './manifests/rbac.ts'
 import { resourceOf } from './manifests/resources.ts'
 import { releaseEvacuations, releaseMaintenances } from './release.ts'
@@ -40,11 +39,8 @@ export function workloadObjects(): KubernetesObject[] {
 
 /** All of deploy/lifeboat.yaml, policies first: who may write an Evacuation is known before there is one. */
 export function everyObject(): DeepReadonly<KubernetesObject>[] {
-  const { namespace, webhookService } = installation
-  const address = serviceAddress(namespace, webhookService)
-  // Whoever leads will write the certificate.
-  const client = (path: string) => address(path, 0) as WebhookClientConfig
-  const { wanted } = admissionObjects({ gates: featureGateDefaults, namespace, client })
+  const { namespace } = installation
+  const wanted = wantedObjects(namespace, featureGateDefaults).map(withoutWebhooks)
   const [first, ...more] = workloadObjects()
   const access = installationObjects(namespace).filter(({ kind }) => kind !== 'Namespace')
   const isPolicy = ({ kind }: DeepReadonly<KubernetesObject>) => kind?.startsWith('ValidatingAdmissionPolicy') === true
@@ -59,25 +55,25 @@ export function definitions(): KubernetesObject[] {
 
 /** Every webhook configuration, policy and binding that there can be. */
 export function everyAdmissionObject(namespace: string): DeepReadonly<KubernetesObject>[] {
-  const { wanted, unwanted } = admissionObjects({ gates: featureGateDefaults, namespace, client: undefined })
-  return [...wanted, ...unwanted]
+  return wantedObjects(namespace, featureGateDefaults)
 }
 
-/** Those, and what an earlier version may have left. */
-export function everyAdmissionObjectEver(namespace: string): DeepReadonly<KubernetesObject>[] {
-  const { retired } = admissionObjects({ gates: featureGateDefaults, namespace, client: undefined })
-  return [...everyAdmissionObject(namespace), ...retired]
+/** Those that these gates ask for. Where webhooks lead is of no matter here. */
+function wantedObjects(namespace: string, gates: FeatureGates): DeepReadonly<KubernetesObject>[] {
+  return [...admissionObjects({ gates, namespace, client: () => nowhere }).wanted]
 }
 
 function changedObjects(namespace: string): ChangedObjects {
-  const objects = everyAdmissionObjectEver(namespace)
-  const named = (wanted: string) =>
-    objects.filter(({ kind }) => kind === wanted).map(({ metadata }) => metadata.name ?? '')
+  const objects = everyAdmissionObject(namespace)
+  const named = (wanted: string, among = objects) =>
+    among.filter(({ kind }) => kind === wanted).map(({ metadata }) => metadata.name ?? '')
   return {
     mutating: named('MutatingWebhookConfiguration'),
     validating: named('ValidatingWebhookConfiguration'),
     policies: named('ValidatingAdmissionPolicy'),
     bindings: named('ValidatingAdmissionPolicyBinding'),
+    formerMutating: named('MutatingWebhookConfiguration', formerConfigurations()),
+    formerValidating: named('ValidatingWebhookConfiguration', formerConfigurations()),
   }
 }
 
@@ -121,13 +117,13 @@ function definitionNameOf({ plural, group }: Resource<KubernetesObject>): string
  * Which parts Lifeboat's own account does not find, in words. It sees no more than it needs: neither definitions nor
  * bindings, so those are judged by what they make possible.
  */
-export async function missingParts(parts: ApplyParts, namespace: string): Promise<string[]> {
+export async function missingParts(parts: ApplyParts, namespace: string, gates: FeatureGates): Promise<string[]> {
   const missing: string[] = []
   try {
     for (const kind of [evacuations, nodeMaintenances]) {
       if (!(await isServed(parts, kind))) missing.push(`the CustomResourceDefinition of ${kind.plural}`)
     }
-    for (const object of everyAdmissionObject(namespace)) {
+    for (const object of wantedObjects(namespace, gates)) {
       if (object.kind === 'ValidatingAdmissionPolicyBinding') continue
       const found = await readObject(parts, resourceOf(object), keyOf(object))
       if (found === undefined) missing.push(`the ${object.kind} ${object.metadata.name}`)

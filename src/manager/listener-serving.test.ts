@@ -1,6 +1,13 @@
 import { Agent, request } from 'undici'
+import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
+import { buildEvacuationOfWeb, buildReviewRequest } from '../../test/build/review-request.ts'
+import { openAdmission } from '../admission/admission.ts'
+import { prometheusAdmissionMetrics } from '../admission/metrics.ts'
 import { makeServingCertificate } from '../admission/serving-certificate.ts'
+import { featureGateDefaults } from '../api/feature-gates.ts'
+import { openLog } from '../cli/lifeboat-process.ts'
+import type { Kube } from '../kube/client.ts'
 import { systemClock } from '../runtime/system.ts'
 import { hostNames, listenerServing, serviceAddress, serviceNames, urlAddress } from './listener-serving.ts'
 
@@ -34,6 +41,56 @@ test('webhooks answer at the URL that configurations name, with a certificate th
     dispatcher: trusting.agent,
   })
   expect([statusCode, await body.json()]).toEqual([200, { kind: 'AdmissionReview' }])
+})
+
+test('neither logs nor metrics have the secret of the paths under which reviews come', async () => {
+  const certificate = makeServingCertificate({ clock: systemClock, names: hostNames(new URL('https://127.0.0.1')) })
+  const registry = new Registry()
+  const lines: string[] = []
+  const kube = {
+    get: () => Promise.reject(new Error('the API server is away')),
+    create: async () => ({ status: { allowed: false } }),
+  } as unknown as Kube
+  const handlers = openAdmission({
+    kube,
+    clock: systemClock,
+    log: openLog({ logLevel: 'debug' }, { write: (line) => void lines.push(line) }),
+    gates: featureGateDefaults,
+    listNodes: async () => [],
+    metrics: prometheusAdmissionMetrics(registry),
+  })
+  const address = urlAddress(new URL('https://127.0.0.1'))
+  const serving = listenerServing({ certificate, address, host: '127.0.0.1', port: 0, clock: systemClock })
+  await using served = await serving.open(handlers)
+  await using trusting = trustingOnly(certificate.caBundle())
+  const headers = { 'content-type': 'application/json' }
+  const review = JSON.stringify({
+    apiVersion: 'admission.k8s.io/v1',
+    kind: 'AdmissionReview',
+    request: buildReviewRequest({ object: buildEvacuationOfWeb() }),
+  })
+  const answers = new Set<number>()
+  for (const path of handlers.keys()) {
+    const client = served.client(path)
+    const url = 'url' in client ? client.url : ''
+    for (const [sent, body] of [
+      [url, review],
+      [url, '{}'],
+      [`${url}/x`, review],
+    ] as const) {
+      const answer = await request(sent, { method: 'POST', headers, body, dispatcher: trusting.agent })
+      await answer.body.dump()
+      answers.add(answer.statusCode)
+    }
+  }
+  expect(answers).toEqual(new Set([200, 400, 404, 500]))
+  expect(lines.join()).toContain('"webhook":"/evictions/intercept"')
+  const metrics = await registry.metrics()
+  expect(metrics).toContain('webhook="/evictions/intercept",outcome="failed"')
+  const secrets = certificate.acceptedPathSecrets()
+  expect(secrets).toHaveLength(1)
+  expect(secrets.filter((secret) => `${lines.join()}${metrics}`.includes(secret))).toEqual([])
+  expect(`${lines.join()}${metrics}`).not.toContain('/reviews/')
 })
 
 test('a renewed certificate is shown, and told of', async () => {
@@ -72,7 +129,7 @@ test('a renewed certificate is shown, and told of', async () => {
 
 test('a Service is found by its name, and its certificate has that one name', () => {
   expect(serviceAddress('lifeboat-system', 'lifeboat-webhook')('/x', 9443)).toEqual({
-    service: { namespace: 'lifeboat-system', name: 'lifeboat-webhook', path: '/x', port: 443 },
+    service: { namespace: 'lifeboat-system', name: 'lifeboat-webhook', path: '/x', port: 8443 },
   })
   expect(serviceNames('a', 'b')).toEqual({ dnsNames: ['b.a.svc'], addresses: [] })
 })

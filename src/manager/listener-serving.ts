@@ -44,9 +44,12 @@ export function listenerServing({ certificate, address, host, port, clock }: Lis
   }
 }
 
-/** Behind a Service of the cluster, which listens where HTTPS does. */
+/** Of the Service, for the container port `admission`. Port 443 leads to replicas of 0.1.0 in the middle of an upgrade. */
+const servicePort = 8443
+
+/** Behind a Service of the cluster. */
 export function serviceAddress(namespace: string, name: string): WebhookAddress {
-  return (path) => ({ service: { namespace, name, path, port: 443 } })
+  return (path) => ({ service: { namespace, name, path, port: servicePort } })
 }
 
 /** The API server checks the certificate for this one and no other name of the Service. */

@@ -4,6 +4,10 @@ import { openLifeboatGround, type LifeboatGround } from '../../test/build/lifebo
 import type { FeatureGate } from '../api/feature-gates.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import { nodeMaintenances } from '../api/node-maintenance.ts'
+import { withoutWebhooks } from './admission-objects.ts'
+import { applyAll } from './apply.ts'
+import { everyAdmissionObject } from './install.ts'
+import { installation } from './installation-names.ts'
 import type { Log } from '../runtime/log.ts'
 import { silentLog } from '../runtime/log.ts'
 import type { Transport, TransportRequest } from '../kube/transport.ts'
@@ -25,7 +29,7 @@ function storedIn({ cluster }: LifeboatGround, plurals: readonly string[]) {
 }
 
 const namesIn = (ground: LifeboatGround, plurals: readonly string[]) =>
-  storedIn(ground, plurals).map(({ name }) => name.replace('admission', '').replace('webhookconfigurations', ''))
+  storedIn(ground, plurals).map(({ name }) => name.replace('gadmission', 'g').replace('webhookconfigurations', ''))
 
 /** Which processes the API server is sent to. */
 function hostsIn(ground: LifeboatGround): string[] {
@@ -73,11 +77,11 @@ test('it gets ready, leads, says so once each, and sees an evacuation through', 
 describe('with its gates', () => {
   const all = {
     configurations: [
-      'mutating/lifeboat-daemon-set-pods',
-      'mutating/lifeboat-evacuations',
-      'mutating/lifeboat-node-maintenances',
-      'validating/lifeboat-evictions',
-      'validating/lifeboat-node-maintenances',
+      'mutating/lifeboat-admission-daemon-set-pods',
+      'mutating/lifeboat-admission-evacuations',
+      'mutating/lifeboat-admission-node-maintenances',
+      'validating/lifeboat-admission-evictions',
+      'validating/lifeboat-admission-node-maintenances',
     ],
     policies: [
       'validatingpolicies/lifeboat-cordon',
@@ -163,7 +167,7 @@ describe('with its gates', () => {
         object.webhooks?.length !== 0 &&
         object.spec?.matchConditions?.some(({ expression }) => expression === 'false') !== true,
     )
-    const names = effective.map(({ name }) => name.replace('admission', '').replace('webhookconfigurations', ''))
+    const names = effective.map(({ name }) => name.replace('gadmission', 'g').replace('webhookconfigurations', ''))
     // A binding without effect stays: it is its policy that was switched off.
     const bindings = all.policies.filter((name) => name.includes('bindings'))
     const expected = [...row.configurations, ...row.policies.filter((name) => !name.includes('bindings')), ...bindings]
@@ -196,18 +200,46 @@ describe('with its gates', () => {
     const body = {
       apiVersion: 'admissionregistration.k8s.io/v1',
       kind: 'ValidatingWebhookConfiguration',
-      metadata: { name: 'lifeboat-evictions' },
+      metadata: { name: 'lifeboat-admission-evictions' },
       webhooks: [],
     }
     const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations'
     await ground.until(ground.adminTransport.request({ method: 'POST', path, body }))
     const { manager } = await ground.open({ gates: { EvacuationAPI: false } })
     await ground.until(manager.ready(), 10_000)
-    expect(namesIn(ground, configurations)).toEqual(['validating/lifeboat-evictions'])
+    expect(namesIn(ground, configurations)).toEqual(['validating/lifeboat-admission-evictions'])
   })
 })
 
 describe('of two managers', () => {
+  test('one that may only change is ready beside a leader that tells of other webhooks, as of another release', async () => {
+    await using ground = await openLifeboatGround()
+    const parts = { kube: ground.admin, clock: ground.clock }
+    const bare = everyAdmissionObject(installation.namespace).map(withoutWebhooks)
+    await ground.until(applyAll(parts, bare))
+    // Its webhooks go nowhere near the names that the other looks at.
+    const former = await ground.open({ identity: 'former', gates: { EvacuationAPI: false }, rights: 'updateOnly' })
+    await ground.until(former.manager.ready(), 10_000)
+    expect(former.manager.isLeading()).toBe(true)
+    const next = await ground.open({ identity: 'next', rights: 'updateOnly' })
+    await ground.pass(1_000)
+    expect(next.manager.missingToBeReached()).toContain('the API server being told of the webhook: not there yet')
+    await ground.pass(9_000)
+    expect(next.manager.missingToBeReached()).toEqual([])
+    expect(next.manager.missing()).not.toEqual([])
+    await ground.stop(former)
+    await ground.until(next.manager.ready(), 10_000)
+    expect(hostsIn(ground)).toEqual(['next.invalid'])
+  })
+
+  test('the one that leads is not ready before it has told the API server', async () => {
+    await using ground = await openLifeboatGround()
+    const { manager } = await ground.open({ rights: 'updateOnly' })
+    await ground.pass(60_000)
+    expect(manager.isLeading()).toBe(true)
+    expect(manager.missingToBeReached()).toEqual([expect.stringMatching(/^the API server being told of the webhook: /)])
+  })
+
   test('one leads; when it is killed the other takes over, webhooks and work', async () => {
     await using ground = await openLifeboatGround({ nodes: 1 })
     const first = await ground.open({ identity: 'first' })
@@ -300,7 +332,7 @@ test('what somebody takes out by hand is back within a minute', async () => {
   await using ground = await openLifeboatGround()
   const { manager } = await ground.open()
   await ground.until(manager.ready(), 10_000)
-  const path = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/lifeboat-evacuations'
+  const path = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/lifeboat-admission-evacuations'
   await ground.until(ground.adminTransport.request({ method: 'DELETE', path }))
   expect(namesIn(ground, configurations)).toHaveLength(4)
   await ground.pass(61_000)

@@ -169,6 +169,7 @@ class RunningManager implements Manager {
       log,
       namespace,
       noteProblem: (why) => this.#readiness.note(webhookPart, why),
+      isLedByAnother: () => parts.election.isLedByAnother(),
       noteTold: () => this.#readiness.fulfil(toldPart),
     })
     const failing = Promise.withResolvers<never>()

@@ -15,7 +15,7 @@ import { Registration, type RegistrarRights } from './registration.ts'
 function ground(options: { rights?: RegistrarRights; isServing?: boolean; api?: FakeApi } = {}) {
   const { rights = 'createAndDelete', isServing = true, api = new FakeApi() } = options
   const clock = new VirtualClock()
-  const state = { isReached: false, caBundle: '1' }
+  const state = { isReached: false, caBundle: '1', isLedByAnother: false }
   const problems: string[] = []
   const warnings: string[] = []
   const told = { count: 0 }
@@ -38,6 +38,7 @@ function ground(options: { rights?: RegistrarRights; isServing?: boolean; api?: 
     log: { ...silentLog, warn: ({ error }) => warnings.push(String(error)) },
     namespace: 'ns',
     noteProblem: (why) => problems.push(why),
+    isLedByAnother: () => state.isLedByAnother,
     noteTold: () => void told.count++,
   })
   return { clock, api, state, registrar, problems, warnings, told }
@@ -85,6 +86,21 @@ test('who may only change waits for the one that leads, and notices when it has 
   await kept
 })
 
+test('who may only change does not wait for a leader that tells of other webhooks, as one of a former release', async () => {
+  const { clock, registrar, api, state, told } = ground({ rights: 'updateOnly' })
+  const stop = new AbortController()
+  const introduced = registrar.introduce(stop.signal)
+  await pass(clock, 3_000)
+  expect(told.count).toBe(0)
+  state.isLedByAnother = true
+  await pass(clock, 1_000)
+  expect(told.count).toBeGreaterThan(0)
+  expect(api.requests.filter(({ method, path }) => method !== 'GET' && !path.endsWith('/evacuations'))).toEqual([])
+  stop.abort(new Error('enough'))
+  await pass(clock, 50)
+  expect(await introduced).toBe(false)
+})
+
 test('with nothing to serve there is nobody to reach, only something to take out', async () => {
   const { registrar } = ground({ isServing: false })
   expect(await registrar.introduce(new AbortController().signal)).toBe(true)
@@ -105,7 +121,7 @@ test('while it leads it looks every minute, and at once when the certificates ch
   const stop = new AbortController()
   const kept = registrar.keep(stop.signal)
   await pass(clock, 1_000)
-  const path = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/lifeboat-evacuations'
+  const path = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/lifeboat-admission-evacuations'
   const bundle = () => JSON.stringify(api.objects.get(path)).match(/"caBundle":"(\d)"/)?.[1]
   expect(bundle()).toBe('1')
   state.caBundle = '2'
@@ -199,6 +215,7 @@ test('what is being registered when it stops is withdrawn too', async () => {
     log: silentLog,
     namespace: 'ns',
     noteProblem: () => {},
+    isLedByAnother: () => false,
     noteTold: () => {},
   })
   const stop = new AbortController()

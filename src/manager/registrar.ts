@@ -26,7 +26,9 @@ export interface RegistrarOptions {
   readonly namespace: string
   /** Why the API server does not reach the webhook, as of the last try. */
   readonly noteProblem: (why: string) => void
-  /** The API server was told of the webhook; called at each try until it is reached. */
+  /** Whether another replica leads, and so tells the API server of webhooks. */
+  readonly isLedByAnother: () => boolean
+  /** The API server was told of the webhook, or is not for us to tell; called at each try until it is reached. */
   readonly noteTold: () => void
 }
 
@@ -135,8 +137,9 @@ export class Registrar {
   }
 
   async #noteWhetherTold(signal: AbortSignal): Promise<void> {
-    const { registration, kubes, clock, noteTold } = this.#options
-    if (await registration.isTold({ kube: kubes.plain, clock, signal })) noteTold()
+    const { registration, kubes, clock, noteTold, isLedByAnother } = this.#options
+    // In an upgrade a leader of another release tells of its own webhooks, and ends when we are ready, not before.
+    if (isLedByAnother() || (await registration.isTold({ kube: kubes.plain, clock, signal }))) noteTold()
   }
 
   #note(outcome: ProbeOutcome): void {

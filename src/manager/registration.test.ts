@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { buildServer } from '../../test/build/embedded-server.ts'
 import { buildKube } from '../../test/build/kube.ts'
+import { buildSecretPath } from '../admission/path-secret.ts'
 import { featureGateDefaults, featureGateNames, type FeatureGate } from '../api/feature-gates.ts'
 import type { Transport } from '../kube/transport.ts'
 import { admissionObjects } from './admission-objects.ts'
 import { Registration, type RegistrarRights } from './registration.ts'
 
-const evictionsPath = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/lifeboat-evictions'
+const evictionsPath =
+  '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/lifeboat-admission-evictions'
 
 const plurals = [
   'mutatingwebhookconfigurations',
@@ -41,7 +43,7 @@ function ground(rights: RegistrarRights, server = buildServer()) {
   const names = () =>
     plurals.flatMap((plural) => store.list(`${plural}.admissionregistration.k8s.io`).map(() => plural))
   const evictions = () =>
-    store.get('validatingwebhookconfigurations.admissionregistration.k8s.io', 'lifeboat-evictions')
+    store.get('validatingwebhookconfigurations.admissionregistration.k8s.io', 'lifeboat-admission-evictions')
   return { server, state, registration, parts, methods, writes, names, evictions }
 }
 
@@ -75,6 +77,20 @@ describe('with an admin', () => {
     expect(names()).toHaveLength(12)
   })
 
+  test('what a former release left is removed at a start, if it is its own', async () => {
+    const { registration, parts, writes, server } = ground('createAndDelete')
+    const configurations = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations'
+    const labels = { 'app.kubernetes.io/managed-by': 'lifeboat' }
+    await server.send('POST', configurations, { metadata: { name: 'lifeboat-evacuations', labels } })
+    await server.send('POST', configurations, { metadata: { name: 'lifeboat-daemon-set-pods' } })
+    await registration.establish(parts, differing)
+    expect(writes()).not.toContain('DELETE')
+    await registration.establish(parts, { onlyWhereItDiffers: false })
+    expect(writes().filter((method) => method === 'DELETE')).toHaveLength(1)
+    expect((await server.send('GET', `${configurations}/lifeboat-evacuations`)).status).toBe(404)
+    expect((await server.send('GET', `${configurations}/lifeboat-daemon-set-pods`)).status).toBe(200)
+  })
+
   test('withdrawing takes out webhooks that lead here, and no policies', async () => {
     const { registration, parts, names } = ground('createAndDelete')
     await registration.establish(parts, differing)
@@ -83,48 +99,21 @@ describe('with an admin', () => {
     expect(names()).toHaveLength(8)
   })
 
+  test('webhooks that lead here by a former secret are withdrawn too', async () => {
+    const { registration, parts, names, state } = ground('createAndDelete')
+    state.host = `here${buildSecretPath('a'.repeat(64), '')}`
+    await registration.establish(parts, differing)
+    state.host = `here${buildSecretPath('b'.repeat(64), '')}`
+    await registration.withdraw(parts)
+    expect(names()).toHaveLength(6)
+  })
+
   test('webhooks that lead to another by now are not withdrawn', async () => {
     const { registration, parts, names, state } = ground('createAndDelete')
     await registration.establish(parts, differing)
     state.host = 'elsewhere'
     await registration.withdraw(parts)
     expect(names()).toHaveLength(13)
-  })
-})
-
-/** As the version before left it: whoever updates an Evacuation would be refused because nobody answers there. */
-async function arrangeRetired({ server }: ReturnType<typeof ground>): Promise<() => unknown> {
-  const webhook = {
-    name: 'validate.evacuation.coordination.k8s.io',
-    clientConfig: { url: 'https://here/evacuations/validate', caBundle: 'Y2E=' },
-    sideEffects: 'None',
-    admissionReviewVersions: ['v1'],
-  }
-  const labels = { 'app.kubernetes.io/managed-by': 'lifeboat' }
-  const metadata = { name: 'lifeboat-evacuations', labels }
-  const plural = 'validatingwebhookconfigurations'
-  const path = `/apis/admissionregistration.k8s.io/v1/${plural}`
-  expect(await server.send('POST', path, { metadata, webhooks: [webhook] })).toMatchObject({ status: 201 })
-  return () => server.store.get(`${plural}.admissionregistration.k8s.io`, 'lifeboat-evacuations')
-}
-
-describe('what an earlier version left', () => {
-  test('is taken out by an admin', async () => {
-    const admin = ground('createAndDelete')
-    const retired = await arrangeRetired(admin)
-    await admin.registration.establish(admin.parts, differing)
-    expect(retired()).toBeUndefined()
-  })
-
-  test('calls nobody any more where Lifeboat may only change it', async () => {
-    const admin = ground('createAndDelete')
-    await admin.registration.establish(admin.parts, differing)
-    const retired = await arrangeRetired(admin)
-    const { registration, parts, writes } = ground('updateOnly', admin.server)
-    expect(await registration.establish(parts, differing)).toEqual([])
-    await registration.establish(parts, differing)
-    expect(retired()).toMatchObject({ webhooks: [] })
-    expect(writes()).toEqual(['PUT'])
   })
 })
 
@@ -148,11 +137,11 @@ describe('with the right to change and no other', () => {
       'ValidatingAdmissionPolicy lifeboat-evacuator-annotations',
       'ValidatingAdmissionPolicy lifeboat-evict-policy',
       'ValidatingAdmissionPolicy lifeboat-cordon',
-      'MutatingWebhookConfiguration lifeboat-node-maintenances',
-      'ValidatingWebhookConfiguration lifeboat-node-maintenances',
-      'MutatingWebhookConfiguration lifeboat-daemon-set-pods',
-      'ValidatingWebhookConfiguration lifeboat-evictions',
-      'MutatingWebhookConfiguration lifeboat-evacuations',
+      'MutatingWebhookConfiguration lifeboat-admission-node-maintenances',
+      'ValidatingWebhookConfiguration lifeboat-admission-node-maintenances',
+      'MutatingWebhookConfiguration lifeboat-admission-daemon-set-pods',
+      'ValidatingWebhookConfiguration lifeboat-admission-evictions',
+      'MutatingWebhookConfiguration lifeboat-admission-evacuations',
     ])
     expect(writes()).toEqual([])
   })

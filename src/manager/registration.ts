@@ -1,8 +1,9 @@
 import type { DeepReadonly, KubernetesObject } from '../api/kubernetes/meta.ts'
 import { keyOf } from '../kube/client.ts'
-import { applyObject, readObject, removeObject, type ApplyParts } from './apply.ts'
+import { applyObject, nameOf, readObject, removeObject, type ApplyParts } from './apply.ts'
 import { resourceOf } from './manifests/resources.ts'
 import { isContained } from './plan-apply.ts'
+import { formerConfigurations } from '../admission/webhook-configurations.ts'
 import { isOurs, pointToTheSame, switchedOff, type AdmissionObjects } from './admission-objects.ts'
 
 /**
@@ -27,14 +28,16 @@ export class Registration {
 
   /** Makes it what the gates say: puts in what is wanted, takes out what an earlier start left. Names what it lacks. */
   async establish(parts: ApplyParts, how: { readonly onlyWhereItDiffers: boolean }): Promise<string[]> {
-    const { wanted, unwanted, retired } = this.#objects()
+    const { wanted, unwanted } = this.#objects()
     const missing: string[] = []
     for (const object of wanted) {
       if (!(await this.#put(parts, object, how.onlyWhereItDiffers)))
         missing.push(`${object.kind} ${object.metadata.name}`)
     }
     // A binding comes after its policy, so the other way round on the way out.
-    for (const object of [...unwanted.toReversed(), ...retired]) await this.#takeOut(parts, object)
+    for (const object of unwanted.toReversed()) await this.#takeOut(parts, object)
+    // Last, so that webhooks are there all the time. Nobody makes them again, so once is enough.
+    if (!how.onlyWhereItDiffers) await removeFormer(parts)
     return missing
   }
 
@@ -66,7 +69,7 @@ export class Registration {
     if (this.#options.rights === 'createAndDelete') return objects
     const changed = (some: AdmissionObjects['wanted']) =>
       some.filter(({ kind }) => kind !== 'ValidatingAdmissionPolicyBinding').map(withoutLabels)
-    return { wanted: changed(objects.wanted), unwanted: changed(objects.unwanted), retired: changed(objects.retired) }
+    return { wanted: changed(objects.wanted), unwanted: changed(objects.unwanted) }
   }
 
   /** False: there is nothing to put it into. */
@@ -91,6 +94,18 @@ export class Registration {
     const off = switchedOff(unwanted)
     if (off !== undefined && !isContained(off, existing)) await applyObject(parts, off)
   }
+}
+
+/** Configurations that a former release left: its replicas are gone, and requests would be refused for their sake. */
+export async function removeFormer(parts: ApplyParts): Promise<string[]> {
+  const removed: string[] = []
+  for (const object of formerConfigurations()) {
+    const resource = resourceOf(object)
+    const existing = await readExisting(parts, object)
+    if (existing === undefined || !isOurs(existing)) continue
+    if (await removeObject(parts, resource, existing)) removed.push(nameOf(resource, existing))
+  }
+  return removed
 }
 
 function withoutLabels(object: DeepReadonly<KubernetesObject>): DeepReadonly<KubernetesObject> {

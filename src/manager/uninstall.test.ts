@@ -76,11 +76,11 @@ describe('uninstalling', () => {
     await ground.pass(20_000)
     const lines = await takeOut(ground)
     expect(lines.slice(0, 5)).toEqual([
-      'removed mutatingwebhookconfigurations/lifeboat-evacuations',
-      'removed validatingwebhookconfigurations/lifeboat-evictions',
-      'removed mutatingwebhookconfigurations/lifeboat-daemon-set-pods',
-      'removed validatingwebhookconfigurations/lifeboat-node-maintenances',
-      'removed mutatingwebhookconfigurations/lifeboat-node-maintenances',
+      'removed mutatingwebhookconfigurations/lifeboat-admission-evacuations',
+      'removed validatingwebhookconfigurations/lifeboat-admission-evictions',
+      'removed mutatingwebhookconfigurations/lifeboat-admission-daemon-set-pods',
+      'removed validatingwebhookconfigurations/lifeboat-admission-node-maintenances',
+      'removed mutatingwebhookconfigurations/lifeboat-admission-node-maintenances',
     ])
     expect(ground.podNames()).toEqual(['vm'])
   })

@@ -1,12 +1,13 @@
 import type { DeepReadonly, KubernetesObject } from '../api/kubernetes/meta.ts'
 import { leases, type Resource } from '../api/kubernetes/resources.ts'
 import { certificateSecretName, secrets } from '../admission/stored-serving-certificate.ts'
+import { formerConfigurations } from '../admission/webhook-configurations.ts'
 import { releaseHeldPods } from '../evacuators/daemon-set/release-held-pods.ts'
 import { keyOf } from '../kube/client.ts'
 import { sleep } from '../runtime/clock.ts'
 import { isOurs } from './admission-objects.ts'
 import { InstallationError, nameOf, readObject, removeObject, type ApplyParts } from './apply.ts'
-import { definitions, everyAdmissionObjectEver, installationObjects, workloadObjects } from './install.ts'
+import { definitions, everyAdmissionObject, installationObjects, workloadObjects } from './install.ts'
 import { installation } from './installation-names.ts'
 import { resourceOf } from './manifests/resources.ts'
 import { helmReleaseIn, leaderIn } from './presence.ts'
@@ -35,8 +36,8 @@ export async function uninstall(parts: ApplyParts, options: UninstallOptions): P
   if (await stopReplicas(parts, namespace)) removal.tell(`stopped what ran in namespace ${namespace}`)
   if (!options.force) await refuseWhileRunning(parts, namespace)
   // From here on nobody is stopped, whatever else goes wrong.
-  for (const object of everyAdmissionObjectEver(namespace).toReversed())
-    await removal.remove(resourceOf(object), object)
+  const admission = [...formerConfigurations(), ...everyAdmissionObject(namespace)]
+  for (const object of admission.toReversed()) await removal.remove(resourceOf(object), object)
   await releaseAll(parts, removal)
   const [crds, rest] = [definitions(), installationObjects(namespace).slice(definitions().length)]
   if (!releaseOnly) for (const object of crds) await removal.remove(resourceOf(object), object)

@@ -56,6 +56,8 @@ const everyOption = [
   'serviceMonitor.enabled=true',
   'serviceMonitor.labels.release=prometheus',
   'networkPolicy.enabled=true',
+  'networkPolicy.webhookFrom[0].ipBlock.cidr=10.0.0.0/28',
+  'networkPolicy.apiServerPorts={6443}',
   'networkPolicy.metricsFrom[0].namespaceSelector.matchLabels.team=ops',
   'imagePullSecrets[0].name=registry',
   `image.digest=sha256:${'0'.repeat(64)}`,
@@ -87,21 +89,23 @@ test('every option on brings its object, in the namespace of the release', async
 })
 
 test('every option off leaves nothing of it', async () => {
-  const few = await render('--set', 'uninstall.release=false,priorityClass.create=false,crds.keep=false')
-  expect(named(few).filter((name) => /Job|uninstall|PriorityClass/.test(name))).toEqual([])
+  const off = 'uninstall.release=false,priorityClass.create=false,crds.keep=false,networkPolicy.enabled=false'
+  const few = await render('--set', off)
+  expect(named(few).filter((name) => /Job|uninstall|PriorityClass|NetworkPolicy/.test(name))).toEqual([])
   expect(JSON.stringify(few)).not.toContain('resource-policy')
 })
 
-test('a gate that is off leaves its webhooks and policies without effect from the first moment', async () => {
+test('a gate that is off leaves its webhooks away, and its policies without effect, from the first moment', async () => {
+  const configurationsOf = (objects: readonly Manifest[]) =>
+    named(objects.filter(({ kind }) => kind.endsWith('WebhookConfiguration'))).toSorted()
   const objects = await render('--set', 'featureGates.DeclarativeNodeMaintenance=false')
-  const configurations = objects.filter(({ kind }) => kind.endsWith('WebhookConfiguration')) as (Manifest & {
-    webhooks: readonly object[]
-  })[]
-  expect(named(configurations.filter(({ webhooks }) => webhooks.length === 0)).toSorted()).toEqual([
-    'MutatingWebhookConfiguration lifeboat-daemon-set-pods',
-    'MutatingWebhookConfiguration lifeboat-node-maintenances',
-    'ValidatingWebhookConfiguration lifeboat-node-maintenances',
+  expect(configurationsOf(objects)).toEqual([
+    'MutatingWebhookConfiguration lifeboat-admission-evacuations',
+    'ValidatingWebhookConfiguration lifeboat-admission-evacuations',
+    'ValidatingWebhookConfiguration lifeboat-admission-evictions',
   ])
+  expect(configurationsOf(await render())).toHaveLength(6)
+  expect(configurationsOf(await render('--set', 'featureGates.EvacuationAPI=false'))).toEqual([])
   const off = objects.filter((object) => JSON.stringify(object).includes('switched-off'))
   expect(named(off)).toEqual(['ValidatingAdmissionPolicy lifeboat-cordon'])
   expect(JSON.stringify(objects)).toContain('DeclarativeNodeMaintenance=false')
@@ -114,6 +118,29 @@ test('no gate that is off takes the effect from who may write an Evacuation', as
   const inEffect = policies.filter((object) => !JSON.stringify(object).includes('switched-off'))
   expect(named(inEffect)).toEqual(['ValidatingAdmissionPolicy lifeboat-evacuation-rights'])
   expect(named(objects)).toContain('ValidatingAdmissionPolicyBinding lifeboat-evacuation-rights')
+})
+
+describe('the NetworkPolicy', () => {
+  const policyOf = async (...args: string[]) =>
+    (await render(...args)).find(({ kind }) => kind === 'NetworkPolicy')?.spec
+  const ipBlock = { cidr: '10.0.0.0/28' }
+
+  test('is there by default, and closes what cannot cut Lifeboat off: all ports but its own two', async () => {
+    expect(await policyOf()).toEqual({
+      podSelector: { matchLabels: { 'app.kubernetes.io/name': 'lifeboat' } },
+      policyTypes: ['Ingress'],
+      ingress: [{ ports: [{ port: 9443 }] }, { ports: [{ port: 8081 }] }],
+    })
+  })
+
+  test('closes more where that is asked for', async () => {
+    const set = 'networkPolicy.webhookFrom[0].ipBlock.cidr=10.0.0.0/28,networkPolicy.apiServerPorts={6443}'
+    expect(await policyOf('--set', set)).toMatchObject({
+      policyTypes: ['Ingress', 'Egress'],
+      ingress: [{ ports: [{ port: 9443 }], from: [{ ipBlock }] }, { ports: [{ port: 8081 }] }],
+      egress: [{ ports: [{ port: 6443 }] }],
+    })
+  })
 })
 
 describe('the plain manifests', () => {

@@ -160,7 +160,7 @@ describe.skipIf(missing.length > 0 && !isContinuousIntegration())('Lifeboat in a
     expect(replicas.map(({ isReady }) => isReady)).toEqual([true, true])
     // Once more changes nothing, not even the certificate that the API server was told of.
     const bundle = () =>
-      kubectl(['get', 'mutatingwebhookconfiguration', 'lifeboat-evacuations', '-o', 'jsonpath={..caBundle}'])
+      kubectl(['get', 'mutatingwebhookconfiguration', 'lifeboat-admission-evacuations', '-o', 'jsonpath={..caBundle}'])
     const before = await bundle()
     expect(await lifeboat('install')).toMatch(/Lifeboat is installed/)
     expect(before).not.toBe('')

@@ -256,7 +256,7 @@ describe('lifeboat uninstall', () => {
     )
     await stop(started, 'SIGKILL')
     const said = await uninstall('--force')
-    expect(said).toMatch(/^0\nremoved mutatingwebhookconfigurations\/lifeboat-evacuations\n/)
+    expect(said).toMatch(/^0\nremoved mutatingwebhookconfigurations\/lifeboat-admission-evacuations\n/)
     expect(said).toContain('released and deleted 1 evacuation\n')
     expect(said).toContain("removed Lifeboat's annotations from 1 pod\n")
     expect(said).toMatch(/Lifeboat is uninstalled\n$/)

@@ -44,7 +44,7 @@ export interface DaemonSetScenario {
 const maintenance = 'maintenance'
 const keeper = 'example.com/keeper'
 const maintenanceWebhook =
-  '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/lifeboat-node-maintenances'
+  '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/lifeboat-admission-node-maintenances'
 
 async function drain(world: DaemonSetWorld, nodes: readonly string[] = ['0']): Promise<void> {
   await announce(world, maintenance, { nodes, reason: 'OS upgrade' })

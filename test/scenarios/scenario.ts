@@ -26,7 +26,12 @@ export interface World {
     options?: SendOptions,
   ): Promise<Answer>
   /** Tries something whose path has a name that clusters do not share: the answer is not observed. */
-  attempt(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body: unknown, options?: SendOptions): Promise<Answer>
+  attempt(
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    body: unknown,
+    options?: SendOptions,
+  ): Promise<Answer>
   /** What happened until now is too long ago to resume from. */
   forget(): Promise<void>
   /** Replaces an object; the answer is not observed. */

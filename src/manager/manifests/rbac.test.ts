@@ -8,7 +8,8 @@ import {
   releaseRules,
 } from './rbac.ts'
 
-const changed = { mutating: ['m'], validating: ['v'], policies: ['p'], bindings: ['b'] }
+const former = { formerMutating: ['fm'], formerValidating: ['fv'] }
+const changed = { mutating: ['m'], validating: ['v'], policies: ['p'], bindings: ['b'], ...former }
 const everywhere = clusterRules(changed)
 const within = namespaceRules('the-certificate')
 const all = [...everywhere, ...within]
@@ -34,10 +35,13 @@ describe('Lifeboat may', () => {
     expect(reading.map(({ resourceNames }) => resourceNames)).toEqual([['the-certificate']])
   })
 
-  test('delete evacuations, and pods that cannot be evicted, and nothing else', () => {
-    expect(all.filter(({ verbs }) => verbs.includes('delete')).flatMap(({ resources }) => resources)).toEqual([
-      'evacuations',
-      'pods',
+  test('delete evacuations, pods that cannot be evicted, webhooks of a former release by name, and nothing else', () => {
+    const deleting = all.filter(({ verbs }) => verbs.includes('delete'))
+    expect(deleting.map(({ resources, resourceNames }) => resources.concat(resourceNames ?? []))).toEqual([
+      ['evacuations'],
+      ['pods'],
+      ['mutatingwebhookconfigurations', 'fm'],
+      ['validatingwebhookconfigurations', 'fv'],
     ])
   })
 
@@ -47,12 +51,21 @@ describe('Lifeboat may', () => {
       [['m'], ['get', 'update']],
       [['v'], ['get', 'update']],
       [['p'], ['get', 'update']],
+      [['fm'], ['get', 'delete']],
+      [['fv'], ['get', 'delete']],
     ])
   })
 })
 
 test('a list of names that is empty gives no right at all, rather than one to everything', () => {
-  const rules = clusterRules({ mutating: [], validating: [], policies: [], bindings: [] })
+  const rules = clusterRules({
+    mutating: [],
+    validating: [],
+    policies: [],
+    bindings: [],
+    formerMutating: [],
+    formerValidating: [],
+  })
   expect(rules.filter(({ apiGroups }) => apiGroups.includes('admissionregistration.k8s.io'))).toEqual([])
 })
 
@@ -82,8 +95,8 @@ describe('the account that lets go of everything may', () => {
       ['evacuations', undefined],
       ['nodemaintenances', undefined],
       ['pods', undefined],
-      ['mutatingwebhookconfigurations', ['m']],
-      ['validatingwebhookconfigurations', ['v']],
+      ['mutatingwebhookconfigurations', ['m', 'fm']],
+      ['validatingwebhookconfigurations', ['v', 'fv']],
       ['validatingadmissionpolicies', ['p']],
       ['validatingadmissionpolicybindings', ['b']],
       ['leases', ['lifeboat']],

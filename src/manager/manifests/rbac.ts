@@ -18,23 +18,24 @@ export interface Binding extends KubernetesObject {
   readonly subjects: readonly { readonly kind: string; readonly namespace: string; readonly name: string }[]
 }
 
-/** The objects of Lifeboat's that it changes itself: the certificate in webhooks, and what a gate switches off. */
+/** The objects of Lifeboat's that it changes itself: the webhooks, and what a gate switches off. */
 export interface ChangedObjects {
   readonly mutating: readonly string[]
   readonly validating: readonly string[]
   readonly policies: readonly string[]
   /** Never changed, only removed. */
   readonly bindings: readonly string[]
+  /** Of a former release: removed, and never changed. */
+  readonly formerMutating: readonly string[]
+  readonly formerValidating: readonly string[]
 }
 
 /** What Lifeboat may do everywhere, verb by verb, each for a reason. */
 export function clusterRules(changed: ChangedObjects): Rule[] {
   const registration = ['admissionregistration.k8s.io']
   const changing = ['get', 'update']
-  const named = (resources: string, resourceNames: readonly string[]): Rule[] =>
-    resourceNames.length === 0
-      ? []
-      : [{ apiGroups: registration, resources: [resources], resourceNames, verbs: changing }]
+  const named = (resources: string, resourceNames: readonly string[], verbs = changing): Rule[] =>
+    resourceNames.length === 0 ? [] : [{ apiGroups: registration, resources: [resources], resourceNames, verbs }]
   return [
     {
       apiGroups: [evacuationGroup],
@@ -65,6 +66,9 @@ export function clusterRules(changed: ChangedObjects): Rule[] {
     ...named('mutatingwebhookconfigurations', changed.mutating),
     ...named('validatingwebhookconfigurations', changed.validating),
     ...named('validatingadmissionpolicies', changed.policies),
+    // Not changed: in an upgrade replicas of the former release have these rights too.
+    ...named('mutatingwebhookconfigurations', changed.formerMutating, ['get', 'delete']),
+    ...named('validatingwebhookconfigurations', changed.formerValidating, ['get', 'delete']),
   ]
 }
 
@@ -109,8 +113,8 @@ export function releaseRules(changed: ChangedObjects): Rule[] {
       resourceNames: [`evacuations.${evacuationGroup}`, `nodemaintenances.${nodeMaintenanceGroup}`],
       verbs: ['get'],
     },
-    removed('mutatingwebhookconfigurations', changed.mutating),
-    removed('validatingwebhookconfigurations', changed.validating),
+    removed('mutatingwebhookconfigurations', [...changed.mutating, ...changed.formerMutating]),
+    removed('validatingwebhookconfigurations', [...changed.validating, ...changed.formerValidating]),
     removed('validatingadmissionpolicies', changed.policies),
     removed('validatingadmissionpolicybindings', changed.bindings),
   ]

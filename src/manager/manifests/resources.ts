@@ -30,6 +30,7 @@ export const clusterRoleBindings = clusterScoped(
 export const roles = inNamespace('rbac.authorization.k8s.io', 'roles', 'Role')
 export const roleBindings = inNamespace('rbac.authorization.k8s.io', 'rolebindings', 'RoleBinding')
 export const services = { ...inNamespace('', 'services', 'Service') }
+export const networkPolicies = inNamespace('networking.k8s.io', 'networkpolicies', 'NetworkPolicy')
 export const priorityClasses = clusterScoped('scheduling.k8s.io', 'priorityclasses', 'PriorityClass')
 export const mutatingWebhookConfigurations = clusterScoped(
   'admissionregistration.k8s.io',
@@ -60,6 +61,7 @@ const known: readonly Resource<KubernetesObject>[] = [
   deployments,
   podDisruptionBudgets,
   priorityClasses,
+  networkPolicies,
   clusterRoles,
   clusterRoleBindings,
   roles,

@@ -10,6 +10,8 @@ export interface LifeboatProcess extends AsyncDisposable {
   /** Where metrics and health are served. */
   readonly url: string
   readonly pid: number
+  /** The end of what it wrote to stderr, which is its log. */
+  said(): string
   /** Resolves to its exit code; null if a signal ended it. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
 }
@@ -46,6 +48,7 @@ export async function startLifeboat(
     ready,
     url: /http:\/\/\S+/.exec(ready)?.[0] ?? '',
     pid: child.pid ?? 0,
+    said: () => said,
     end,
     [Symbol.asyncDispose]: async () => void (await end('SIGTERM')),
   }

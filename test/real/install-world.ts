@@ -25,6 +25,8 @@ export interface InstallWorld extends AsyncDisposable {
   readonly helm: Helm
   /** The release as one file. */
   readonly program: string
+  /** An archive with the image that the node has. */
+  readonly image: string
   /** Watches the applications from now on. */
   watch(): Promise<AvailabilityWatch>
 }
@@ -51,7 +53,8 @@ export async function openInstallWorld(applications: readonly string[]): Promise
   await built
   const { realNode: node } = cluster
   if (node === undefined) throw new Error('the cluster was started with a real node')
-  await node.importImage(join(folder, 'image.tar'))
+  const image = join(folder, 'image.tar')
+  await node.importImage(image)
   const helm = await createHelm(cluster)
   await createApplications(cluster, applications)
   const open = opening.move()
@@ -60,6 +63,7 @@ export async function openInstallWorld(applications: readonly string[]): Promise
     node,
     helm,
     program: join(folder, 'lifeboat.mjs'),
+    image,
     watch: () => watchAvailability(cluster),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }

@@ -105,7 +105,7 @@ describe('with an admin', () => {
     await registration.establish(parts, differing)
     state.host = `here${buildSecretPath('b'.repeat(64), '')}`
     await registration.withdraw(parts)
-    expect(names()).toHaveLength(6)
+    expect(names()).toHaveLength(8)
   })
 
   test('webhooks that lead to another by now are not withdrawn', async () => {

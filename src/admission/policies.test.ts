@@ -8,6 +8,7 @@ test('each policy comes with its binding', () => {
     return policy.metadata.name
   })
   expect(names).toEqual([
+    'lifeboat-own-account',
     'lifeboat-evacuation-rights',
     'lifeboat-evacuator-annotations',
     'lifeboat-evict-policy',

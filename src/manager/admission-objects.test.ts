@@ -11,6 +11,8 @@ describe('what the gates ask for', () => {
   test('is everything when all are on, each policy before its binding', () => {
     const { wanted, unwanted } = admissionObjects({ gates: featureGateDefaults, namespace, client })
     expect(named(wanted)).toEqual([
+      'ValidatingAdmissionPolicy lifeboat-own-account',
+      'ValidatingAdmissionPolicyBinding lifeboat-own-account',
       'ValidatingAdmissionPolicy lifeboat-evacuation-rights',
       'ValidatingAdmissionPolicyBinding lifeboat-evacuation-rights',
       'ValidatingAdmissionPolicy lifeboat-evacuator-annotations',
@@ -56,13 +58,15 @@ describe('what the gates ask for', () => {
   ])('leaves out what $off brings', ({ off, unwanted }) => {
     const objects = admissionObjects({ gates: { ...featureGateDefaults, [off]: false }, namespace, client })
     expect(named(objects.unwanted)).toEqual(unwanted)
-    expect(objects.wanted).toHaveLength(13 - unwanted.length)
+    expect(objects.wanted).toHaveLength(15 - unwanted.length)
   })
 
-  test('is who may write an Evacuation, and nothing else, without the API itself', () => {
+  test('is what limits its own account, and who may write an Evacuation, without the API itself', () => {
     const gates = { ...featureGateDefaults, EvacuationAPI: false }
     const { wanted, unwanted } = admissionObjects({ gates, namespace, client: undefined })
     expect(named(wanted)).toEqual([
+      'ValidatingAdmissionPolicy lifeboat-own-account',
+      'ValidatingAdmissionPolicyBinding lifeboat-own-account',
       'ValidatingAdmissionPolicy lifeboat-evacuation-rights',
       'ValidatingAdmissionPolicyBinding lifeboat-evacuation-rights',
     ])
@@ -84,7 +88,7 @@ test('switched off, webhooks are none, and a policy applies to nothing', () => {
   expect(off.filter((object) => object === undefined)).toHaveLength(4)
   expect(off[0]).toMatchObject({ spec: { matchConditions: [{ expression: 'false' }] } })
   expect(off[0]).toHaveProperty('spec.validations')
-  expect(off[8]).toMatchObject({ metadata: { name: 'lifeboat-admission-node-maintenances' }, webhooks: [] })
+  expect(off[10]).toMatchObject({ metadata: { name: 'lifeboat-admission-node-maintenances' }, webhooks: [] })
 })
 
 test.each([

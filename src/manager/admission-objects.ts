@@ -1,3 +1,4 @@
+import { ownAccountPolicyName } from '../admission/own-account-policy.ts'
 import { concealSecrets } from '../admission/path-secret.ts'
 import { buildPolicies } from '../admission/policies.ts'
 import { buildWebhookConfigurations, type WebhookClientConfig } from '../admission/webhook-configurations.ts'
@@ -36,7 +37,9 @@ export function admissionObjects(options: AdmissionObjectsOptions): AdmissionObj
   const [evictions, maintenances] = validating
   const policies = buildPolicies(serviceAccountUser)
   const objects: readonly [isOn: boolean, objects: readonly (KubernetesObject | undefined)[]][] = [
-    // First, and never ruled out: it checks whoever writes while no webhook does.
+    // No gate switches it off: the right that it limits is always there.
+    [true, policies.ownAccount],
+    // Never ruled out: it checks whoever writes while no webhook does.
     [true, policies.evacuationRights],
     [gates.EvacuationAPI, policies.evacuatorAnnotations],
     [gates.EvacuationAPI && gates.PodEvictPolicy, policies.evictPolicy],
@@ -52,6 +55,11 @@ export function admissionObjects(options: AdmissionObjectsOptions): AdmissionObj
       isOn === wanted ? some.flatMap((object) => (object === undefined ? [] : [withLabels(object)])) : [],
     )
   return { wanted: pick(true), unwanted: pick(false) }
+}
+
+/** Whether it takes back a part of what its account may do: put in before the account, and taken out after it. */
+export function limitsOwnAccount({ metadata }: DeepReadonly<KubernetesObject>): boolean {
+  return metadata.name === ownAccountPolicyName
 }
 
 /** Helm puts its own name over ours on all that a chart brings; what the object is called for stays. */

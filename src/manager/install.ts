@@ -10,7 +10,7 @@ import { nodeMaintenances } from '../api/node-maintenance.ts'
 import { keyOf } from '../kube/client.ts'
 import { isKubeError } from '../kube/errors.ts'
 import { lookUntil } from '../runtime/look-until.ts'
-import { admissionObjects, isOurs, nowhere, withoutWebhooks } from './admission-objects.ts'
+import { admissionObjects, isOurs, limitsOwnAccount, nowhere, withoutWebhooks } from './admission-objects.ts'
 import { applyAll, InstallationError, readObject, removeObject, type ApplyParts } from './apply.ts'
 import { installation, userOfServiceAccount, withLabels } from './installation-names.ts'
 import { buildAccess, buildReleaseAccess, type ChangedObjects } from './manifests/rbac.ts'
@@ -64,7 +64,8 @@ function wantedObjects(namespace: string, gates: FeatureGates): DeepReadonly<Kub
 }
 
 function changedObjects(namespace: string): ChangedObjects {
-  const objects = everyAdmissionObject(namespace)
+  // A policy that its own account could change would limit nothing.
+  const objects = everyAdmissionObject(namespace).filter((object) => !limitsOwnAccount(object))
   const named = (wanted: string, among = objects) =>
     among.filter(({ kind }) => kind === wanted).map(({ metadata }) => metadata.name ?? '')
   return {
@@ -82,7 +83,8 @@ function changedObjects(namespace: string): ChangedObjects {
  * Evacuation comes before the kind itself, so that none is stored unchecked.
  */
 export async function install(parts: ApplyParts, namespace: string): Promise<void> {
-  await applyAll(parts, buildPolicies(userOfServiceAccount(namespace)).evacuationRights.map(withLabels))
+  const { evacuationRights, ownAccount } = buildPolicies(userOfServiceAccount(namespace))
+  await applyAll(parts, [...evacuationRights, ...ownAccount].map(withLabels))
   await letGoOfDefinitionsBeingDeleted(parts, namespace)
   await applyAll(parts, installationObjects(namespace))
   for (const kind of kinds) await untilServed(parts, kind)

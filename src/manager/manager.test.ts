@@ -88,10 +88,12 @@ describe('with its gates', () => {
       'validatingpolicies/lifeboat-evacuation-rights',
       'validatingpolicies/lifeboat-evacuator-annotations',
       'validatingpolicies/lifeboat-evict-policy',
+      'validatingpolicies/lifeboat-own-account',
       'validatingpolicybindings/lifeboat-cordon',
       'validatingpolicybindings/lifeboat-evacuation-rights',
       'validatingpolicybindings/lifeboat-evacuator-annotations',
       'validatingpolicybindings/lifeboat-evict-policy',
+      'validatingpolicybindings/lifeboat-own-account',
     ],
   }
   const without = (names: readonly string[], part: string) => names.filter((name) => !name.endsWith(part))
@@ -127,10 +129,10 @@ describe('with its gates', () => {
       policies: without(all.policies, 'evict-policy'),
     },
     {
-      name: 'the API off: only who may write an Evacuation is still checked',
+      name: 'the API off: only what limits its own account, and who may write an Evacuation',
       off: ['EvacuationAPI'],
       configurations: [],
-      policies: all.policies.filter((name) => name.endsWith('evacuation-rights')),
+      policies: all.policies.filter((name) => /(own-account|evacuation-rights)$/.test(name)),
     },
   ]
   const gatesOff = (off: readonly FeatureGate[]) => Object.fromEntries(off.map((gate) => [gate, false]))

@@ -59,7 +59,7 @@ test('whom nobody reaches registers, and asks until it is reached, saying why it
   const { clock, registrar, state, api, problems } = ground()
   const introduced = registrar.introduce(new AbortController().signal)
   await pass(clock, 3_000)
-  expect(api.objects.size).toBe(13)
+  expect(api.objects.size).toBe(15)
   expect(new Set(problems)).toEqual(new Set(['connection refused']))
   state.isReached = true
   await pass(clock, 1_000)

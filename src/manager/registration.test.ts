@@ -53,19 +53,19 @@ describe('with an admin', () => {
   test('all is made, and left alone while it is as it should be', async () => {
     const { registration, parts, writes, server } = ground('createAndDelete')
     expect(await registration.establish(parts, differing)).toEqual([])
-    expect(writes()).toEqual(Array.from({ length: 13 }, () => 'POST'))
+    expect(writes()).toEqual(Array.from({ length: 15 }, () => 'POST'))
     await registration.establish(parts, differing)
-    expect(writes()).toHaveLength(13)
+    expect(writes()).toHaveLength(15)
     await server.send('PATCH', evictionsPath, { webhooks: [] }, { contentType: 'application/merge-patch+json' })
     await registration.establish(parts, differing)
-    expect(writes().slice(13)).toEqual(['PUT'])
+    expect(writes().slice(15)).toEqual(['PUT'])
   })
 
   test('everything is written at a start, where a look could miss what an older version left', async () => {
     const { registration, parts, writes } = ground('createAndDelete')
     await registration.establish(parts, { onlyWhereItDiffers: false })
     await registration.establish(parts, { onlyWhereItDiffers: false })
-    expect(writes().slice(13)).toEqual(Array.from({ length: 13 }, () => 'PUT'))
+    expect(writes().slice(15)).toEqual(Array.from({ length: 15 }, () => 'PUT'))
   })
 
   test('what a gate rules out is taken out', async () => {
@@ -74,7 +74,7 @@ describe('with an admin', () => {
     state.off.add('EvictionInterception')
     await registration.establish(parts, differing)
     expect(evictions()).toBeUndefined()
-    expect(names()).toHaveLength(12)
+    expect(names()).toHaveLength(14)
   })
 
   test('what a former release left is removed at a start, if it is its own', async () => {
@@ -105,7 +105,7 @@ describe('with an admin', () => {
     await registration.establish(parts, differing)
     state.host = `here${buildSecretPath('b'.repeat(64), '')}`
     await registration.withdraw(parts)
-    expect(names()).toHaveLength(8)
+    expect(names()).toHaveLength(10)
   })
 
   test('webhooks that lead to another by now are not withdrawn', async () => {
@@ -113,7 +113,7 @@ describe('with an admin', () => {
     await registration.establish(parts, differing)
     state.host = 'elsewhere'
     await registration.withdraw(parts)
-    expect(names()).toHaveLength(13)
+    expect(names()).toHaveLength(15)
   })
 })
 
@@ -154,7 +154,7 @@ describe('with the right to change and no other', () => {
     await registration.establish(admin.parts, differing)
     await registration.establish(admin.parts, differing)
     expect(admin.evictions()).toMatchObject({ webhooks: [] })
-    expect(admin.writes().slice(13)).toEqual(['PUT'])
+    expect(admin.writes().slice(15)).toEqual(['PUT'])
     state.off.clear()
     await registration.establish(admin.parts, differing)
     expect(admin.evictions()).toHaveProperty('webhooks.length', 1)

@@ -4,7 +4,7 @@ import { applyObject, nameOf, readObject, removeObject, type ApplyParts } from '
 import { resourceOf } from './manifests/resources.ts'
 import { isContained } from './plan-apply.ts'
 import { formerConfigurations } from '../admission/webhook-configurations.ts'
-import { isOurs, pointToTheSame, switchedOff, type AdmissionObjects } from './admission-objects.ts'
+import { isOurs, limitsOwnAccount, pointToTheSame, switchedOff, type AdmissionObjects } from './admission-objects.ts'
 
 /**
  * `createAndDelete`: with an admin's rights, as `run` has them. `updateOnly`: within a cluster the objects come with the
@@ -61,14 +61,17 @@ export class Registration {
   }
 
   /**
-   * Within a cluster there is no right to see bindings, which say nothing that ever changes. Labels are those of whoever
-   * installed: Helm has its own there, and would find them changed at each upgrade.
+   * Within a cluster there is no right to see bindings, which say nothing that ever changes, and none to change the
+   * policy that limits this very account. Labels are those of whoever installed: Helm has its own there, and would find
+   * them changed at each upgrade.
    */
   #objects(): AdmissionObjects {
     const objects = this.#options.objects()
     if (this.#options.rights === 'createAndDelete') return objects
     const changed = (some: AdmissionObjects['wanted']) =>
-      some.filter(({ kind }) => kind !== 'ValidatingAdmissionPolicyBinding').map(withoutLabels)
+      some
+        .filter((object) => object.kind !== 'ValidatingAdmissionPolicyBinding' && !limitsOwnAccount(object))
+        .map(withoutLabels)
     return { wanted: changed(objects.wanted), unwanted: changed(objects.unwanted) }
   }
 

@@ -61,6 +61,8 @@ describe('uninstalling', () => {
       'removed clusterroles/lifeboat',
       'removed serviceaccounts/lifeboat in namespace lifeboat-system',
       'removed namespaces/lifeboat-system',
+      'removed validatingadmissionpolicybindings/lifeboat-own-account',
+      'removed validatingadmissionpolicies/lifeboat-own-account',
     ])
     expect(inventory(ground)).toEqual([...before, 'pods default/vm'].toSorted())
     expect(await takeOut(ground)).toEqual(['nothing'])
@@ -139,6 +141,8 @@ describe('uninstalling', () => {
       'removed clusterrolebindings/lifeboat',
       "left clusterroles/lifeboat: it is not labelled as Lifeboat's",
       'removed namespaces/lifeboat-system',
+      'removed validatingadmissionpolicybindings/lifeboat-own-account',
+      'removed validatingadmissionpolicies/lifeboat-own-account',
     ])
   })
 

@@ -5,7 +5,7 @@ import { formerConfigurations } from '../admission/webhook-configurations.ts'
 import { releaseHeldPods } from '../evacuators/daemon-set/release-held-pods.ts'
 import { keyOf } from '../kube/client.ts'
 import { sleep } from '../runtime/clock.ts'
-import { isOurs } from './admission-objects.ts'
+import { isOurs, limitsOwnAccount } from './admission-objects.ts'
 import { InstallationError, nameOf, readObject, removeObject, type ApplyParts } from './apply.ts'
 import { definitions, everyAdmissionObject, installationObjects, workloadObjects } from './install.ts'
 import { installation } from './installation-names.ts'
@@ -37,14 +37,18 @@ export async function uninstall(parts: ApplyParts, options: UninstallOptions): P
   if (!options.force) await refuseWhileRunning(parts, namespace)
   // From here on nobody is stopped, whatever else goes wrong.
   const admission = [...formerConfigurations(), ...everyAdmissionObject(namespace)]
-  for (const object of admission.toReversed()) await removal.remove(resourceOf(object), object)
+  const [limiting, others] = [
+    admission.filter(limitsOwnAccount),
+    admission.filter((object) => !limitsOwnAccount(object)),
+  ]
+  for (const object of others.toReversed()) await removal.remove(resourceOf(object), object)
   await releaseAll(parts, removal)
   const [crds, rest] = [definitions(), installationObjects(namespace).slice(definitions().length)]
   if (!releaseOnly) for (const object of crds) await removal.remove(resourceOf(object), object)
   await removal.remove(leases, { metadata: { namespace, name: installation.lease } }, 'byName')
   await removal.remove(secrets, { metadata: { namespace, name: certificateSecretName } })
   const workload = workloadObjects().filter(({ kind }) => kind !== 'Namespace')
-  const installed = releaseOnly ? [] : [...rest, ...workload]
+  const installed = releaseOnly ? [] : [...limiting, ...rest, ...workload]
   for (const object of installed.toReversed()) await removal.remove(resourceOf(object), object)
   await removal.untilGone()
   // One that still runs may have held another pod before the API server forgot its webhook.

@@ -45,12 +45,26 @@ describe('Lifeboat may', () => {
     ])
   })
 
+  test('try to create pods, and create nothing but what is its own', () => {
+    const creating = all.filter(({ verbs }) => verbs.includes('create')).flatMap(({ resources }) => resources)
+    expect(creating).toEqual([
+      'evacuations',
+      'pods',
+      'pods/eviction',
+      'events',
+      'subjectaccessreviews',
+      'leases',
+      'secrets',
+    ])
+  })
+
   test('change webhooks and policies by name, and make none', () => {
     const registration = all.filter(({ apiGroups }) => apiGroups.includes('admissionregistration.k8s.io'))
     expect(registration.map(({ resourceNames, verbs }) => [resourceNames, verbs])).toEqual([
       [['m'], ['get', 'update']],
       [['v'], ['get', 'update']],
       [['p'], ['get', 'update']],
+      [['lifeboat-own-account'], ['get']],
       [['fm'], ['get', 'delete']],
       [['fv'], ['get', 'delete']],
     ])
@@ -66,7 +80,8 @@ test('a list of names that is empty gives no right at all, rather than one to ev
     formerMutating: [],
     formerValidating: [],
   })
-  expect(rules.filter(({ apiGroups }) => apiGroups.includes('admissionregistration.k8s.io'))).toEqual([])
+  const named = rules.filter(({ apiGroups }) => apiGroups.includes('admissionregistration.k8s.io'))
+  expect(named.map(({ resourceNames }) => resourceNames)).toEqual([['lifeboat-own-account']])
 })
 
 test('the namespace comes first, roles before what binds them', () => {

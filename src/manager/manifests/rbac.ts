@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
+import { ownAccountPolicyName } from '../../admission/own-account-policy.ts'
 import { evacuationGroup, nodeMaintenanceGroup } from '../../api/names.ts'
 import { installation, managedLabels } from '../installation-names.ts'
 
@@ -46,7 +47,9 @@ export function clusterRules(changed: ChangedObjects): Rule[] {
     // Who sets an owner that blocks its deletion must be able to change the owner's finalizers.
     { apiGroups: [evacuationGroup], resources: ['evacuations/finalizers'], verbs: ['update'] },
     // Deleted are those of DaemonSets, which cannot be evicted, and those that an evict strategy lets go.
-    { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch', 'patch', 'delete'] },
+    // Created only as a dry run, which shows whether a new DaemonSet pod would be held: the policy lifeboat-own-account
+    // refuses every other creation.
+    { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
     // Cordoned, drained and given back. Its finalizer and the stage Complete are written to the object itself.
     { apiGroups: [nodeMaintenanceGroup], resources: ['nodemaintenances'], verbs: ['get', 'list', 'watch', 'patch'] },
     { apiGroups: [nodeMaintenanceGroup], resources: ['nodemaintenances/status'], verbs: ['patch'] },
@@ -56,6 +59,8 @@ export function clusterRules(changed: ChangedObjects): Rule[] {
     { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: ['get', 'list', 'watch'] },
     // Whose a pod is, and how its owner moves pods. What an owner wants is never written.
     { apiGroups: ['apps'], resources: ['deployments', 'replicasets', 'statefulsets'], verbs: ['get', 'list', 'watch'] },
+    // Whether a pod is really of the DaemonSet that it names, before it is deleted; and what the next one looks like.
+    { apiGroups: ['apps'], resources: ['daemonsets'], verbs: ['get'] },
     // minReplicas of those that opt in is raised for evacuations, and put back.
     { apiGroups: ['autoscaling'], resources: ['horizontalpodautoscalers'], verbs: ['get', 'list', 'watch', 'patch'] },
     // Whether the volumes of a pod can be on two nodes at once.
@@ -66,6 +71,13 @@ export function clusterRules(changed: ChangedObjects): Rule[] {
     ...named('mutatingwebhookconfigurations', changed.mutating),
     ...named('validatingwebhookconfigurations', changed.validating),
     ...named('validatingadmissionpolicies', changed.policies),
+    // Whether it is there. Never changed: it limits this very account.
+    {
+      apiGroups: registration,
+      resources: ['validatingadmissionpolicies'],
+      resourceNames: [ownAccountPolicyName],
+      verbs: ['get'],
+    },
     // Not changed: in an upgrade replicas of the former release have these rights too.
     ...named('mutatingwebhookconfigurations', changed.formerMutating, ['get', 'delete']),
     ...named('validatingwebhookconfigurations', changed.formerValidating, ['get', 'delete']),

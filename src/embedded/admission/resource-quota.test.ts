@@ -14,6 +14,7 @@ test('the pod beyond the quota is refused by its name and its numbers', async ()
   expect(said(await send('POST', path, pod('b')))).toBe(
     '403 Forbidden: pods "b" is forbidden: exceeded quota: few, requested: pods=1, used: pods=1, limited: pods=1',
   )
+  expect((await send('POST', path, pod('b'), { query: { dryRun: 'All' } })).status).toBe(403)
   const stored = store.get('pods', 'shop/a')
   if (stored !== undefined) store.put('pods', 'shop/a', { ...stored, status: { phase: 'Succeeded' } })
   expect((await send('POST', path, pod('b'))).status).toBe(201)

@@ -12,10 +12,11 @@ interface Quota {
 
 export function podQuota(store: Pick<Store, 'list'>): AdmissionPlugin {
   return {
-    validate: ({ operation, definition, subresource, namespace, name, dryRun }) => {
+    validate: ({ operation, definition, subresource, namespace, name }) => {
       const concerns =
         operation === 'CREATE' && definition.group === '' && definition.plural === 'pods' && subresource === undefined
-      if (!concerns || namespace === undefined || dryRun) return
+      // A dry run is counted too, though it uses nothing up.
+      if (!concerns || namespace === undefined) return
       const quotas = store.list('resourcequotas', namespace) as readonly Quota[]
       if (quotas.length === 0) return
       const used = store.list('pods', namespace).filter(counts).length

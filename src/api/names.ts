@@ -58,6 +58,8 @@ export const annotations = {
   maintenanceStatus: `${nodeMaintenanceGroup}/maintenance-status`,
   /** On a node that Lifeboat made unschedulable: only such a node is made schedulable in the end. */
   cordoned: `${nodeMaintenanceGroup}/cordoned`,
+  /** On a node from which DaemonSet pods are held: JSON, see hold-begin.ts. */
+  daemonSetHold: `${nodeMaintenanceGroup}/daemon-set-hold`,
   /** The kubelet puts it on the mirror of a static pod. */
   mirrorPod: 'kubernetes.io/config.mirror',
   /** A CRD in a k8s.io group is refused without it. */

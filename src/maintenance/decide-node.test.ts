@@ -8,6 +8,7 @@ import type { Targets } from './targets.ts'
 
 const statusKey = 'nodemaintenance.k8s.io/maintenance-status'
 const cordonedKey = 'nodemaintenance.k8s.io/cordoned'
+const holdKey = 'nodemaintenance.k8s.io/daemon-set-hold'
 const label = 'nodemaintenance.k8s.io/under-maintenance'
 const labels = { [label]: 'true' }
 const targets: Targets = [{ podPriority: 5, podType: 'Default' }]
@@ -22,7 +23,7 @@ const statusText = (choices: object = {}) =>
   })
 const empty = { drainTargets: [], drainMessage: '', podsPendingEvacuation: 0, podsEvacuating: 0 }
 
-const nodeOf = (choices: { status?: string; mark?: true; unschedulable?: true } = {}): Node => ({
+const nodeOf = (choices: { status?: string; mark?: true; unschedulable?: true; hold?: string } = {}): Node => ({
   metadata: {
     name: 'one',
     uid: 'u',
@@ -31,6 +32,7 @@ const nodeOf = (choices: { status?: string; mark?: true; unschedulable?: true } 
     annotations: {
       ...(choices.status === undefined ? {} : { [statusKey]: choices.status }),
       ...(choices.mark === undefined ? {} : { [cordonedKey]: 'true' }),
+      ...(choices.hold === undefined ? {} : { [holdKey]: choices.hold }),
     },
   },
   spec: choices.unschedulable === undefined ? {} : { unschedulable: true },
@@ -71,6 +73,62 @@ const decided = (
     },
     nowMs,
   )
+
+describe('since when DaemonSet pods are held', () => {
+  const daemonTargets: Targets = [...targets, { podPriority: 5, podType: 'DaemonSet' }]
+  const status = statusText({ drainTargets: daemonTargets })
+  const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'logs', uid: '1', controller: true }
+  const pods = [{ metadata: { name: 'logs-1', uid: '0a1b2c3d-1', ownerReferences: [owner] } }]
+  const begin = JSON.stringify({ since: '1970-01-01T00:01:40Z', pods: ['0a1b2c3d'] })
+  const deciding = (
+    node: Node,
+    choices: { cover?: Cover; unknown?: true; drainTargets?: Targets; empty?: true } = {},
+  ) => {
+    const step = decideNode(
+      {
+        node,
+        cover: choices.cover ?? coverOf('Drain'),
+        outcome: choices.unknown ? undefined : { ...outcome, targets: choices.drainTargets ?? daemonTargets },
+        ...(choices.empty ? {} : { pods }),
+        writtenAtMs: nowMs,
+        nodesWritten: 1,
+      },
+      nowMs,
+    )
+    return step.kind === 'write' ? step.patch.metadata.annotations : step.kind
+  }
+
+  test('is noted in the write that lets the first of them leave', () => {
+    expect(deciding(nodeOf(held))).toEqual({ [statusKey]: status, [holdKey]: begin })
+  })
+
+  test('is noted too where none was on the node', () => {
+    const since = JSON.stringify({ since: '1970-01-01T00:01:40Z', pods: [] })
+    expect(deciding(nodeOf(held), { empty: true })).toEqual({ [statusKey]: status, [holdKey]: since })
+  })
+
+  test('is not noted while only other pods leave', () => {
+    expect(deciding(nodeOf(held), { drainTargets: targets })).toBe('nothing')
+  })
+
+  test('stays as it was noted first', () => {
+    expect(deciding(nodeOf({ ...held, status, hold: 'earlier' }))).toBe('nothing')
+  })
+
+  test('is noted at once where it lacks, as after an upgrade, but not before the pods are known', () => {
+    expect(deciding(nodeOf({ ...held, status }))).toEqual({ [statusKey]: status, [holdKey]: begin })
+    expect(deciding(nodeOf({ ...held, status }), { unknown: true })).toBe('nothing')
+  })
+
+  test('goes when nothing is drained any more, and with the maintenance', () => {
+    const node = nodeOf({ ...held, status, hold: 'earlier' })
+    expect(deciding(node, { cover: coverOf('Cordon') })).toEqual({
+      [statusKey]: JSON.stringify(empty),
+      [holdKey]: null,
+    })
+    expect(deciding(node, { cover: noCover })).toEqual({ [statusKey]: null, [cordonedKey]: null, [holdKey]: null })
+  })
+})
 
 describe('a node that a maintenance holds', () => {
   test('is cordoned and marked in one write, which fails if somebody changes it meanwhile', () => {

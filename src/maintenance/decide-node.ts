@@ -1,4 +1,5 @@
-import type { Node } from '../api/kubernetes/core.ts'
+import { buildHoldBegin, renderHoldBegin } from '../api/hold-begin.ts'
+import type { Node, Pod } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { maintenanceStatusOf, renderMaintenanceStatus, type MaintenanceStatus } from '../api/maintenance-status.ts'
 import { annotations, labels } from '../api/names.ts'
@@ -11,6 +12,8 @@ export interface NodeView {
   readonly cover: Cover
   /** What the plan says; undefined while its pods are not known. */
   readonly outcome: NodeOutcome | undefined
+  /** All that are on it, where the outcome is known. */
+  readonly pods?: readonly DeepReadonly<Pod>[]
   /** When its annotation was last written, by this process. */
   readonly writtenAtMs: number | undefined
   /** Nodes that are written like this one. */
@@ -63,7 +66,11 @@ function giveBack({ node }: NodeView): NodeStep {
   const metadata = {
     uid,
     resourceVersion,
-    annotations: { [annotations.maintenanceStatus]: null, [annotations.cordoned]: null },
+    annotations: {
+      [annotations.maintenanceStatus]: null,
+      [annotations.cordoned]: null,
+      ...(annotations.daemonSetHold in noted ? { [annotations.daemonSetHold]: null } : {}),
+    },
     labels: { [labels.underMaintenance]: null },
   }
   if (!(annotations.cordoned in noted)) return { kind: 'write', patch: { metadata }, withdraws: true }
@@ -78,12 +85,13 @@ function keep(view: NodeView, nowMs: number): NodeStep {
   const text = renderMaintenanceStatus(status)
   const isCordoned = node.spec?.unschedulable === true
   const isLabelled = labels.underMaintenance in (node.metadata.labels ?? {})
-  const isSaid = isLabelled && known !== undefined && renderMaintenanceStatus(known) === text
+  const hold = holdChange(view, status, nowMs)
+  const isSaid = isLabelled && known !== undefined && renderMaintenanceStatus(known) === text && hold === undefined
   if (isCordoned && isSaid) return { kind: 'nothing' }
   const { uid, resourceVersion } = node.metadata
   const metadata = {
     uid,
-    annotations: { [annotations.maintenanceStatus]: text },
+    annotations: { [annotations.maintenanceStatus]: text, ...hold },
     labels: { [labels.underMaintenance]: 'true' as const },
   }
   if (!isCordoned) {
@@ -97,10 +105,23 @@ function keep(view: NodeView, nowMs: number): NodeStep {
     }
   }
   const dueMs = (writtenAtMs ?? Number.NEGATIVE_INFINITY) + countsEveryMs(nodesWritten)
-  const isUrgent = !isLabelled || known === undefined || !differOnlyInCounts(known, status)
+  const isUrgent = !isLabelled || known === undefined || hold !== undefined || !differOnlyInCounts(known, status)
   if (!isUrgent && dueMs > nowMs) return { kind: 'later', atMs: dueMs }
   const withdraws = cover.draining.length === 0 && (known?.drainTargets.length ?? 0) > 0
   return { kind: 'write', patch: { metadata }, withdraws }
+}
+
+/** In the same write as the targets: no DaemonSet pod is deleted before the node says which were there. */
+function holdChange(
+  { node, outcome, pods = [] }: NodeView,
+  { drainTargets }: DeepReadonly<MaintenanceStatus>,
+  nowMs: number,
+): Readonly<Record<string, string | null>> | undefined {
+  const holds = drainTargets.some(({ podType }) => podType === 'DaemonSet')
+  const isNoted = annotations.daemonSetHold in (node.metadata.annotations ?? {})
+  if (holds === isNoted || (holds && outcome === undefined)) return undefined
+  if (!holds) return { [annotations.daemonSetHold]: null }
+  return { [annotations.daemonSetHold]: renderHoldBegin(buildHoldBegin(pods, nowMs)) }
 }
 
 function statusOf({ cover, outcome }: NodeView, known: MaintenanceStatus | undefined): DeepReadonly<MaintenanceStatus> {

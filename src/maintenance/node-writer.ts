@@ -63,7 +63,8 @@ export class NodeWriter {
     const nowMs = clock.nowMs()
     const writtenAtMs = this.#writtenAtMs.get(name)
     const nodesWritten = this.#writtenAtMs.size
-    const step = decideNode({ node, cover, outcome, writtenAtMs, nodesWritten }, nowMs)
+    const pods = this.#options.nodePods.list(name)
+    const step = decideNode({ node, cover, outcome, pods, writtenAtMs, nodesWritten }, nowMs)
     switch (step.kind) {
       case 'nothing':
         return settled

@@ -2,7 +2,7 @@ import type { Node } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { annotations, labels as names } from '../api/names.ts'
 
-const kept: readonly string[] = [annotations.maintenanceStatus, annotations.cordoned]
+const kept: readonly string[] = [annotations.maintenanceStatus, annotations.cordoned, annotations.daemonSetHold]
 
 /** What a maintenance looks at. The rest, images and addresses and conditions, is most of a node. */
 export function slimNode({ metadata, spec }: DeepReadonly<Node>): DeepReadonly<Node> {

@@ -20,6 +20,9 @@ export function buildWorkloadWorld(namespace: string, objects: Objects): Workloa
     ownedBy: (resource, uid) => listed(resource).filter((object) => ownersOf(object).includes(uid)),
     select: (resource, matches) => listed(resource).filter((object) => matches(object)),
     read: buildWorkloadReader(objects),
+    rehearse: async () => {
+      throw new Error('nothing is rehearsed')
+    },
   }
 }
 

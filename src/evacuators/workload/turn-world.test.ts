@@ -3,6 +3,7 @@ import { buildServer } from '../../../test/build/embedded-server.ts'
 import { buildKube } from '../../../test/build/kube.ts'
 import { configMaps, pods } from '../../api/kubernetes/resources.ts'
 import { noKubeMetrics } from '../../kube/metrics.ts'
+import { rehearseCreation } from '../../kube/rehearsal.ts'
 import { silentLog } from '../../runtime/log.ts'
 import { Interests } from './interests.ts'
 import { readerOf, TurnWorld } from './turn-world.ts'
@@ -21,7 +22,10 @@ async function ground() {
   caches.follow('shop', { resource: configMaps })
   await clock.advance(10)
   const interests = new Interests()
-  const world = new TurnWorld('shop', caches, interests.begin('e'), readerOf(kube))
+  const world = new TurnWorld('shop', caches, interests.begin('e'), {
+    read: readerOf(kube),
+    rehearse: (resource, object) => rehearseCreation(kube, resource, object),
+  })
   const wakes = (name: string, ownerUid?: string) => {
     const ownerReferences = ownerUid === undefined ? [] : [{ ...owner, uid: ownerUid }]
     const change = { kind: 'added', object: { metadata: { name, ownerReferences } } } as const

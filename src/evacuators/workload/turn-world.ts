@@ -12,12 +12,19 @@ import type { WorkloadReader, WorkloadWorld } from './workload-evacuator.ts'
 export class TurnWorld implements WorkloadWorld {
   readonly namespace: string
   readonly read: WorkloadReader
+  readonly rehearse: WorkloadWorld['rehearse']
   readonly #caches: WorkloadCaches
   readonly #interest: Interest
 
-  constructor(namespace: string, caches: WorkloadCaches, interest: Interest, read: WorkloadReader) {
+  constructor(
+    namespace: string,
+    caches: WorkloadCaches,
+    interest: Interest,
+    asks: { readonly read: WorkloadReader; readonly rehearse: WorkloadWorld['rehearse'] },
+  ) {
     this.namespace = namespace
-    this.read = read
+    this.read = asks.read
+    this.rehearse = asks.rehearse
     this.#caches = caches
     this.#interest = interest
   }

@@ -13,6 +13,7 @@ import { idOf } from '../evacuation-writer.ts'
 import type { CancelResult, Evacuator, StepResult, Turn } from '../evacuator.ts'
 import { Interests } from './interests.ts'
 import { KeyedLock } from './keyed-lock.ts'
+import { Rehearsals } from './rehearsals.ts'
 import { registerChange, unregisterChange, type AnnotationChange } from './registration.ts'
 import { readerOf, TurnWorld } from './turn-world.ts'
 import { isNewer, type Place, type WorkloadCaches } from './workload-caches.ts'
@@ -46,6 +47,7 @@ export class WorkloadAdapter implements Evacuator {
   readonly #options: WorkloadAdapterOptions
   readonly #locks = new KeyedLock()
   readonly #interests = new Interests()
+  readonly #rehearsals: Rehearsals
   readonly #followings = new Map<string, readonly Following[]>()
   /** By Evacuation. What follows is by the UID of its pod. */
   readonly #podUids = new Map<string, string>()
@@ -56,6 +58,7 @@ export class WorkloadAdapter implements Evacuator {
 
   constructor(options: WorkloadAdapterOptions) {
     this.#options = options
+    this.#rehearsals = new Rehearsals(options)
     this.evacuatorClass = options.evacuator.evacuatorClass
   }
 
@@ -113,6 +116,7 @@ export class WorkloadAdapter implements Evacuator {
     this.#leftPods.delete(uid)
     this.#podUids.delete(id)
     this.#interests.forget(id)
+    this.#rehearsals.forget(id)
   }
 
   /** The Evacuations that look different now. */
@@ -188,27 +192,29 @@ export class WorkloadAdapter implements Evacuator {
   }
 
   async #serially<Result>(turn: Turn, work: (workload: string) => Promise<Result>): Promise<Result> {
-    const { evacuator, caches, kube } = this.#options
-    const id = idOfTurn(turn)
-    const { namespace } = podRefOf(turn.pod)
-    await this.#follow(id, turn)
-    const world = new TurnWorld(namespace, caches, this.#interests.begin(id), readerOf(kube, turn.signal))
-    const workload = `${namespace}/${evacuator.workloadOf(this.#newestPod(turn), world)}`
+    await this.#follow(idOfTurn(turn), turn)
+    const world = this.#world(turn)
+    const workload = `${world.namespace}/${this.#options.evacuator.workloadOf(this.#newestPod(turn), world)}`
     return await this.#locks.run(workload, turn.signal, () => work(workload))
   }
 
   async #gather(turn: WorkloadTurn): Promise<unknown> {
-    const { evacuator, caches, kube } = this.#options
-    const id = idOfTurn(turn)
-    const { namespace } = podRefOf(turn.pod)
-    const world = new TurnWorld(namespace, caches, this.#interests.begin(id), readerOf(kube, turn.signal))
     const evictionAskedMs = this.#askedToGoMs.get(podRefOf(turn.pod).uid)
-    const view = await evacuator.gather(
+    const view = await this.#options.evacuator.gather(
       { ...turn, ...(evictionAskedMs === undefined ? {} : { evictionAskedMs }) },
-      world,
+      this.#world(turn),
     )
-    this.#interests.settle(id)
+    this.#interests.settle(idOfTurn(turn))
     return view
+  }
+
+  #world(turn: WorkloadTurn): TurnWorld {
+    const { caches, kube } = this.#options
+    const id = idOfTurn(turn)
+    return new TurnWorld(podRefOf(turn.pod).namespace, caches, this.#interests.begin(id), {
+      read: readerOf(kube, turn.signal),
+      rehearse: (resource, object) => this.#rehearsals.create(id, resource, object, turn.signal),
+    })
   }
 
   async #follow(id: string, { pod, signal }: Turn): Promise<void> {

@@ -5,6 +5,7 @@ import type { Resource } from '../../api/kubernetes/resources.ts'
 import type { PodRef } from '../../api/pod-reference.ts'
 import type { ClusterEvent } from '../../kube/cluster-event.ts'
 import type { ObjectKey } from '../../kube/paths.ts'
+import type { Rehearsal } from '../../kube/rehearsal.ts'
 import type { CancelResult, StepResult, Turn, Working } from '../evacuator.ts'
 
 /** A built-in evacuator: knows one kind of workload. It reads and decides; the adapter around it writes. */
@@ -71,6 +72,8 @@ export interface WorkloadWorld {
   ): readonly DeepReadonly<T>[]
   /** For what is not followed. */
   readonly read: WorkloadReader
+  /** What would become of a new object, by a dry run. The same question within ten seconds gets the same answer. */
+  rehearse<T extends KubernetesObject>(resource: Resource<T>, object: DeepReadonly<T>): Promise<Rehearsal<T>>
 }
 
 export type WorkloadStep = StepResult | WorkloadWrite

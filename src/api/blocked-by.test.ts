@@ -29,6 +29,8 @@ const blockers: { readonly [Kind in BlockerKind]: Extract<Blocker, { kind: Kind 
   terminating: { pod, kind: 'terminating', elapsedMs: 40_000, graceMs: 30_000 },
   notUnderMaintenance: { pod, kind: 'notUnderMaintenance', node: 'node-1' },
   beyondDrainTargets: { pod, kind: 'beyondDrainTargets', node: 'node-1', podPriority: 2_000_000_000 },
+  holdNotCalled: { pod, kind: 'holdNotCalled', node: 'node-1', owner: 'DaemonSet logs' },
+  cameBackUnheld: { pod, kind: 'cameBackUnheld', node: 'node-1', owner: 'DaemonSet logs' },
   notEvictable: { pod, kind: 'notEvictable', podType: 'Static' },
 }
 

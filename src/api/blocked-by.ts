@@ -90,6 +90,8 @@ const fields: { readonly [Kind in Blocker['kind']]: readonly RequiredField<Extra
   terminating: ['elapsedMs', 'graceMs'],
   notUnderMaintenance: ['node'],
   beyondDrainTargets: ['node', 'podPriority'],
+  holdNotCalled: ['node', 'owner'],
+  cameBackUnheld: ['node', 'owner'],
   notEvictable: ['podType'],
 }
 

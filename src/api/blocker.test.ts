@@ -94,6 +94,15 @@ const cases: { blocker: Blocker; expected: string }[] = [
     blocker: { kind: 'beyondDrainTargets', pod, node: 'six', podPriority: 6_000 },
     expected: 'is a DaemonSet pod of priority 6000, beyond what is drained from six at the moment',
   },
+  {
+    blocker: { kind: 'holdNotCalled', pod, node: 'six', owner: 'DaemonSet logs' },
+    expected: 'would be back on six at once: a new pod of DaemonSet logs is not held off it',
+  },
+  {
+    blocker: { kind: 'cameBackUnheld', pod, node: 'six', owner: 'DaemonSet logs' },
+    expected:
+      'came back to six although new pods of DaemonSet logs are to be held off it; it is deleted again after some minutes',
+  },
   { blocker: { kind: 'notEvictable', pod, podType: 'Static' }, expected: 'is a Static pod, which cannot be evicted' },
 ]
 

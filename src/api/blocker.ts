@@ -36,6 +36,10 @@ export type Blocker = { readonly pod: PodRef } & (
   | { readonly kind: 'notUnderMaintenance'; readonly node: string }
   /** The maintenance has not come to pods like this one, or its plan leaves them where they are. */
   | { readonly kind: 'beyondDrainTargets'; readonly node: string; readonly podPriority: number }
+  /** A dry run showed that the webhook would not hold the next pod of the DaemonSet: it would come back at once. */
+  | { readonly kind: 'holdNotCalled'; readonly node: string; readonly owner: string }
+  /** It came back although the webhook should have held it, and stays for some minutes before that is tried again. */
+  | { readonly kind: 'cameBackUnheld'; readonly node: string; readonly owner: string }
   /** DaemonSet and static pods cannot be evicted, and nobody took this one away. */
   | { readonly kind: 'notEvictable'; readonly podType: 'DaemonSet' | 'Static' }
 )
@@ -172,6 +176,21 @@ const words: { readonly [Kind in BlockerKind]: Words<Kind> } = {
     remedy: ({ node }) => `nothing, if the drain plan of the maintenance of ${node} covers it: its turn comes`,
     commands: ({ node }) => [shellCommand`lifeboat status ${node}`],
   },
+  holdNotCalled: {
+    reason: 'HoldNotCalled',
+    says: ({ node, owner }) => `would be back on ${node} at once: a new pod of ${owner} is not held off it`,
+    remedy: ({ pod }) =>
+      `webhook configuration ${holdConfiguration} must exist and must not exclude namespace ${pod.namespace}, and the API server must reach Lifeboat; the drain then continues within a minute`,
+    commands: ({ pod }) => holdCommands(pod),
+  },
+  cameBackUnheld: {
+    reason: 'CameBackUnheld',
+    says: ({ node, owner }) =>
+      `came back to ${node} although new pods of ${owner} are to be held off it; it is deleted again after some minutes`,
+    remedy: () =>
+      `nothing, if Lifeboat was down when it came back; otherwise see whether webhook configuration ${holdConfiguration} excludes the DaemonSet controller or its pods`,
+    commands: ({ pod }) => holdCommands(pod),
+  },
   notEvictable: {
     reason: 'NotEvictable',
     says: ({ podType }) => `is a ${podType} pod, which cannot be evicted`,
@@ -224,6 +243,16 @@ export function byPodThenKind(a: Blocker, b: Blocker): number {
 /** The table has one entry a kind, each for that kind: the compiler checks it where the table is, not where it is read. */
 function wordsFor(blocker: Blocker): Words<BlockerKind> {
   return words[blocker.kind] as unknown as Words<BlockerKind>
+}
+
+const holdConfiguration = 'lifeboat-daemon-set-pods'
+
+/** They work too where the configuration is gone. */
+function holdCommands({ namespace }: PodRef): (string | undefined)[] {
+  return [
+    'kubectl get mutatingwebhookconfigurations -o yaml',
+    shellCommand`kubectl get namespace ${namespace} --show-labels`,
+  ]
 }
 
 function budgetCommands({ namespace }: PodRef, budgets: readonly string[]): (string | undefined)[] {

@@ -41,17 +41,17 @@ export interface DaemonSetScenario {
   readonly run: (world: DaemonSetWorld) => Promise<void>
 }
 
-const maintenance = 'maintenance'
-const keeper = 'example.com/keeper'
+export const maintenance = 'maintenance'
+export const keeper = 'example.com/keeper'
 const maintenanceWebhook =
   '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/lifeboat-admission-node-maintenances'
 
-async function drain(world: DaemonSetWorld, nodes: readonly string[] = ['0']): Promise<void> {
+export async function drain(world: DaemonSetWorld, nodes: readonly string[] = ['0']): Promise<void> {
   await announce(world, maintenance, { nodes, reason: 'OS upgrade' })
 }
 
 /** During the maintenance no pod came to the node, not for a moment. */
-async function endMaintenance(world: DaemonSetWorld, node: string): Promise<void> {
+export async function endMaintenance(world: DaemonSetWorld, node: string): Promise<void> {
   const seen = world.placements.cameTo(node)
   if (seen.length > 0) throw new Error(`during its maintenance ${seen.join()} came to ${node}`)
   world.observe('no pod came during the maintenance', true)
@@ -59,12 +59,12 @@ async function endMaintenance(world: DaemonSetWorld, node: string): Promise<void
 }
 
 /** The pod does not go, or goes at last. */
-async function keep(world: DaemonSetWorld, { name }: { readonly name: string }, isKept: boolean): Promise<void> {
+export async function keep(world: DaemonSetWorld, { name }: { readonly name: string }, isKept: boolean): Promise<void> {
   await world.arrange('PATCH', `${podsPath}/${name}`, { metadata: { finalizers: isKept ? [keeper] : null } }, merge)
 }
 
 /** A pod that a drain comes to before it comes to DaemonSets. */
-async function arrangeBare(world: DaemonSetWorld, node: string, annotations: object = {}): Promise<void> {
+export async function arrangeBare(world: DaemonSetWorld, node: string, annotations: object = {}): Promise<void> {
   await world.arrange('POST', podsPath, {
     metadata: { name: 'bare', namespace: 'NS', annotations },
     spec: { nodeName: node, terminationGracePeriodSeconds: 1, containers: [{ name: 'main', image: 'bare:1' }] },
@@ -89,12 +89,12 @@ function daemonSetOf(world: DaemonSetWorld, name: string, { spec, strategy }: Da
   }
 }
 
-async function arrangeDaemons(world: DaemonSetWorld, name: string, choices: DaemonChoices = {}): Promise<void> {
+export async function arrangeDaemons(world: DaemonSetWorld, name: string, choices: DaemonChoices = {}): Promise<void> {
   await world.arrange('POST', paths.daemonSets, daemonSetOf(world, name, choices))
 }
 
 /** One line a pod: `logs:1 on NS-0 runs`. Those that are going are left out. */
-async function daemonsOf(world: DaemonSetWorld): Promise<{ readonly line: string; readonly pod: Pod }[]> {
+export async function daemonsOf(world: DaemonSetWorld): Promise<{ readonly line: string; readonly pod: Pod }[]> {
   const { body } = await world.read(podsPath)
   const pods = (body['items'] as Pod[]).filter(({ metadata }) => metadata.deletionTimestamp === undefined)
   const lines = pods.map((pod) => ({ line: `${imageOf(pod)} on ${nodeOf(world, pod)} ${stateOf(pod)}`, pod }))
@@ -114,7 +114,7 @@ function stateOf(pod: Pod): string {
 }
 
 /** Waits until the pods are these, and notes it. */
-async function reach(world: DaemonSetWorld, what: string, expected: readonly string[]): Promise<void> {
+export async function reach(world: DaemonSetWorld, what: string, expected: readonly string[]): Promise<void> {
   const wanted = expected.toSorted()
   const seen = await world.eventually(
     what,
@@ -125,7 +125,7 @@ async function reach(world: DaemonSetWorld, what: string, expected: readonly str
 }
 
 /** Nothing of it changes for a while. */
-async function remain(world: DaemonSetWorld, what: string, milliseconds = 3_000): Promise<void> {
+export async function remain(world: DaemonSetWorld, what: string, milliseconds = 3_000): Promise<void> {
   const uids = async () => (await daemonsOf(world)).map(({ line, pod }) => `${line} ${pod.metadata.uid}`)
   const before = await uids()
   await world.pass(milliseconds)
@@ -134,14 +134,14 @@ async function remain(world: DaemonSetWorld, what: string, milliseconds = 3_000)
   world.observe(what, true)
 }
 
-async function daemonOn(world: DaemonSetWorld, line: string): Promise<PodKey> {
+export async function daemonOn(world: DaemonSetWorld, line: string): Promise<PodKey> {
   const found = (await daemonsOf(world)).find((daemon) => daemon.line === line)
   if (found === undefined) throw new Error(`there is no pod of which ${line} is true`)
   const { name = '', uid = '' } = found.pod.metadata
   return { name, uid }
 }
 
-const isBlockedBy = (reason: string) => (seen: Parameters<Parameters<typeof becomes>[3]>[0]) =>
+export const isBlockedBy = (reason: string) => (seen: Parameters<Parameters<typeof becomes>[3]>[0]) =>
   seen.status.conditions?.some(
     ({ type, status, reason: why }) => type === 'Blocked' && status === 'True' && why === reason,
   ) ?? false
@@ -164,6 +164,9 @@ async function setImage(world: DaemonSetWorld, image: string): Promise<void> {
   const spec = { template: { spec: { containers: [{ name: 'main', image }] } } }
   await world.arrange('PATCH', `${paths.daemonSets}/logs`, { spec }, merge)
 }
+
+/** For so long a pod that came back stays, or nearly. */
+export const staysMs = 100_000
 
 const rolling = (rollingUpdate: object) => ({ type: 'RollingUpdate', rollingUpdate })
 
@@ -405,6 +408,8 @@ const restarts: readonly DaemonSetScenario[] = [
       await reach(world, 'it came back', ['logs:1 on NS-0 runs', 'logs:1 on NS-1 runs'])
       const pod = await daemonOn(world, 'logs:1 on NS-0 runs')
       await world.lifeboat.start()
+      await becomes(world, pod, 'it may be that it cannot be held', isBlockedBy('CameBackUnheld'))
+      await world.pass(staysMs)
       await isOver(world, pod)
       await reach(world, 'the next one is held', ['logs:1 on NS-0 is held', 'logs:1 on NS-1 runs'])
       await world.lifeboat.kill()

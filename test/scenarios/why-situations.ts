@@ -1,5 +1,6 @@
 import { blockerOf } from '../../src/api/blocked-by.ts'
 import type { BlockerKind } from '../../src/api/blocker.ts'
+import { configurationNames, mutatingWebhookConfigurations } from '../../src/admission/webhook-configurations.ts'
 import { evacuationName } from '../../src/api/evacuation-name.ts'
 import { evacuations, evacuationType } from '../../src/api/evacuation.ts'
 import { instigatorFinalizer } from '../../src/api/instigator-finalizers.ts'
@@ -175,6 +176,18 @@ function tooBusyForEvictions(transport: Transport): Transport {
   }
 }
 
+/** As a platform narrows the webhooks of others. */
+async function excludeFromHold(ground: LifeboatGround, selectors: object): Promise<void> {
+  const found = await ground.until(
+    ground.admin.get(mutatingWebhookConfigurations, { name: configurationNames.daemonSetPods }),
+  )
+  const webhooks = found.webhooks.map((webhook) => ({ ...webhook, ...selectors }))
+  await ground.until(ground.admin.replace(mutatingWebhookConfigurations, { ...found, webhooks }))
+}
+
+/** The DaemonSet controller puts this label on its pods, so only the dry run is held. */
+const madeByNoController = { matchExpressions: [{ key: 'pod-template-generation', operator: 'DoesNotExist' }] }
+
 const withoutKubelet: Pick<Situation, 'controllers' | 'nodes'> = { controllers: false, nodes: 1 }
 
 /** For an API server by itself. */
@@ -324,6 +337,24 @@ export const situations: { readonly [Kind in BlockerKind]: Situation } = {
       await blockedBy(ground, 'budget')
       await evacuate(ground, await arrangeDaemonSet(ground))
       return blockedBy(ground, 'beyondDrainTargets')
+    },
+  },
+  holdNotCalled: {
+    bringAbout: async (ground) => {
+      await openShop(ground)
+      await arrangeDaemonSet(ground)
+      await excludeFromHold(ground, { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'other' } } })
+      await drain(ground)
+      return blockedBy(ground, 'holdNotCalled')
+    },
+  },
+  cameBackUnheld: {
+    bringAbout: async (ground) => {
+      await openShop(ground)
+      await arrangeDaemonSet(ground)
+      await excludeFromHold(ground, { objectSelector: madeByNoController })
+      await drain(ground)
+      return blockedBy(ground, 'cameBackUnheld')
     },
   },
   notEvictable: {

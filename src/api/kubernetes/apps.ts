@@ -1,4 +1,5 @@
-import type { KubernetesObject, LabelSelector } from './meta.ts'
+import type { PodSpec } from './core.ts'
+import type { KubernetesObject, LabelSelector, ObjectMeta } from './meta.ts'
 
 /** A number, or a percentage such as `25%`. */
 export type NumberOrPercent = number | string
@@ -72,5 +73,6 @@ export interface DaemonSet extends KubernetesObject {
     selector?: LabelSelector
     minReadySeconds?: number
     updateStrategy?: { type?: 'RollingUpdate' | 'OnDelete' }
+    template?: { metadata?: ObjectMeta; spec?: PodSpec }
   }
 }

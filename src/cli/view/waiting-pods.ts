@@ -36,6 +36,8 @@ const goesOnByItself: Readonly<Record<BlockerKind, boolean>> = {
   terminating: true,
   notUnderMaintenance: false,
   beyondDrainTargets: true,
+  holdNotCalled: false,
+  cameBackUnheld: false,
   notEvictable: false,
 }
 

@@ -1,23 +1,40 @@
+import { evacuationConditions, type Evacuation } from '../../api/evacuation.ts'
+import { mayLeaveAgainAtMs } from '../../api/hold-begin.ts'
 import type { Node, Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
-import { nodes } from '../../api/kubernetes/resources.ts'
+import { daemonSets, nodes, pods } from '../../api/kubernetes/resources.ts'
 import { podPriorityOf } from '../../api/drain-targets.ts'
-import { intendedNodeOf, maintenanceStandingOf } from '../../api/maintenance-hold.ts'
+import { intendedNodeOf, isHeld, maintenanceStandingOf, type MaintenanceStanding } from '../../api/maintenance-hold.ts'
 import { maintenanceStatusOf } from '../../api/maintenance-status.ts'
 import { annotations, evacuatorClasses } from '../../api/names.ts'
 import { podRefOf } from '../../api/pod-reference.ts'
 import { podTypeOf } from '../../api/pod-type.ts'
+import type { Rehearsal } from '../../kube/rehearsal.ts'
 import type { Waiting } from '../evacuator.ts'
-import type { WorkloadEvacuator, WorkloadStep } from '../workload/workload-evacuator.ts'
+import type { WorkloadEvacuator, WorkloadStep, WorkloadWorld } from '../workload/workload-evacuator.ts'
+import { buildNextPod } from './build-next-pod.ts'
+import { claimedDaemonSet, isPodOf } from './membership.ts'
 
 /** A DaemonSet pod, and its node as it is now; undefined: it is not there. */
 export interface DaemonSetView {
   readonly pod: DeepReadonly<Pod>
   readonly node: DeepReadonly<Node> | undefined
+  readonly situation: Situation
+  /** For how long the Evacuation has said that it is blocked. */
+  readonly blockedMs: number
 }
+
+export type Situation =
+  /** It was not made by a DaemonSet, whatever is written in it. */
+  | { readonly kind: 'ofNoDaemonSet' }
+  | { readonly kind: 'stays'; readonly standing: Exclude<MaintenanceStanding, { kind: 'withinTargets' }> }
+  /** The rehearsal is of the pod that its DaemonSet would create next for the node. */
+  | { readonly kind: 'leaves'; readonly daemonSet: string; readonly rehearsal: Rehearsal<Pod> }
 
 /** A node that changes wakes it; this is only for what nobody thought of. */
 const againInMs = 10 * 60_000
+/** A hold that does not work is looked at again after as long as it has not worked, within these limits. */
+const recheckMs = { min: 10_000, max: 60_000 }
 
 /** KEP-4212: takes a pod off a node under maintenance once the drain has come to it, and otherwise does nothing. */
 export const daemonSet: WorkloadEvacuator<DaemonSetView> = {
@@ -34,27 +51,61 @@ export const daemonSet: WorkloadEvacuator<DaemonSetView> = {
   },
   // No pod of a DaemonSet waits for another.
   workloadOf: (pod) => pod.metadata.uid ?? '',
-  gather: async ({ pod }, world) => {
+  gather: async ({ pod, evacuation, nowMs }, world) => {
     const name = intendedNodeOf(pod)
-    return { pod, node: name === undefined ? undefined : world.get(nodes, name) }
+    const node = name === undefined ? undefined : world.get(nodes, name)
+    return { pod, node, situation: await look(pod, node, world), blockedMs: blockedMsOf(evacuation, nowMs) }
   },
   step,
 }
 
-function step({ pod, node }: DaemonSetView, nowMs: number): WorkloadStep {
+/** Asks the API server only about a pod whose turn it is. */
+async function look(
+  pod: DeepReadonly<Pod>,
+  node: DeepReadonly<Node> | undefined,
+  world: WorkloadWorld,
+): Promise<Situation> {
+  const claimed = claimedDaemonSet(pod)
+  if (claimed === undefined) return { kind: 'ofNoDaemonSet' }
   const standing = maintenanceStandingOf(pod, node)
+  if (standing.kind !== 'withinTargets') return { kind: 'stays', standing }
+  const found = await world.read.get(daemonSets, { namespace: world.namespace, name: claimed.name })
+  if (found === undefined || !isPodOf(pod, found)) return { kind: 'ofNoDaemonSet' }
+  const rehearsal = await world.rehearse(pods, buildNextPod(found, intendedNodeOf(pod) ?? ''))
+  return { kind: 'leaves', daemonSet: claimed.name, rehearsal }
+}
+
+function blockedMsOf({ status }: DeepReadonly<Evacuation>, nowMs: number): number {
+  const blocked = status?.conditions?.find(({ type }) => type === evacuationConditions.blocked)
+  return blocked?.status === 'True' ? Math.max(0, nowMs - Date.parse(blocked.lastTransitionTime)) : 0
+}
+
+function step(view: DaemonSetView, nowMs: number): WorkloadStep {
+  const { situation } = view
+  switch (situation.kind) {
+    case 'ofNoDaemonSet':
+      // Only what the DaemonSet controller made is deleted past its budgets. For all else an eviction follows.
+      return { kind: 'completed', message: 'The pod is of no DaemonSet' }
+    case 'stays':
+      return stay(view, situation.standing)
+    case 'leaves':
+      return whyNotYet(view, situation, nowMs) ?? leave(view, nowMs)
+    default:
+      return situation satisfies never
+  }
+}
+
+/** Neither progress nor an end: who asks for DaemonSet pods beside a maintenance should not be encouraged (KEP-4212). */
+function stay({ pod }: DaemonSetView, standing: Extract<Situation, { kind: 'stays' }>['standing']): Waiting {
   const ref = podRefOf(pod)
-  const nodeName = intendedNodeOf(pod) ?? 'of no name'
+  const node = intendedNodeOf(pod) ?? 'of no name'
   switch (standing.kind) {
-    case 'withinTargets':
-      // KEP-4563: pods of DaemonSets can be evacuated, but not evicted.
-      return { kind: 'write', write: { kind: 'deletePod', pod: ref, says: terminating(pod, node, nowMs) } }
     case 'notUnderMaintenance':
-      return waiting({ kind: 'notUnderMaintenance', pod: ref, node: nodeName })
+      return waiting({ kind: 'notUnderMaintenance', pod: ref, node })
     case 'beyondTargets':
-      return waiting({ kind: 'beyondDrainTargets', pod: ref, node: nodeName, podPriority: podPriorityOf(pod) })
+      return waiting({ kind: 'beyondDrainTargets', pod: ref, node, podPriority: podPriorityOf(pod) })
     case 'unclear': {
-      const message = `The annotation ${annotations.maintenanceStatus} of node ${nodeName} ${standing.problem}`
+      const message = `The annotation ${annotations.maintenanceStatus} of node ${node} ${standing.problem}`
       return waiting({ reason: 'MaintenanceStatusUnclear', message })
     }
     default:
@@ -62,9 +113,39 @@ function step({ pod, node }: DaemonSetView, nowMs: number): WorkloadStep {
   }
 }
 
-/** Neither progress nor an end: who asks for DaemonSet pods beside a maintenance should not be encouraged (KEP-4212). */
-function waiting(because: Waiting['because']): Waiting {
-  return { kind: 'waiting', because, againInMs }
+/** A pod whose successor would not be held would be deleted and created again without end. */
+function whyNotYet(
+  { pod, node, blockedMs }: DaemonSetView,
+  { daemonSet: name, rehearsal }: Extract<Situation, { kind: 'leaves' }>,
+  nowMs: number,
+): Waiting | undefined {
+  const ref = podRefOf(pod)
+  const about = { pod: ref, node: intendedNodeOf(pod) ?? '', owner: `DaemonSet ${name}` }
+  const recheckInMs = Math.min(recheckMs.max, Math.max(recheckMs.min, blockedMs))
+  if (rehearsal.kind === 'refused') {
+    const { message } = rehearsal
+    return waiting({ kind: 'replacementRefused', pod: ref, owner: about.owner, message }, recheckInMs)
+  }
+  if (rehearsal.kind === 'admitted' && lacksHold(rehearsal.object, node)) {
+    return waiting({ kind: 'holdNotCalled', ...about }, recheckInMs)
+  }
+  // A dry run may be held where the real pod is not, and one that says nothing proves nothing.
+  const atMs = mayLeaveAgainAtMs(pod, node)
+  return atMs === undefined || atMs <= nowMs ? undefined : waiting({ kind: 'cameBackUnheld', ...about }, atMs - nowMs)
+}
+
+/** A new pod beyond the targets, as after a change of the template, is not to be held: it leaves when its turn comes. */
+function lacksHold(next: DeepReadonly<Pod>, node: DaemonSetView['node']): boolean {
+  return !isHeld(next) && maintenanceStandingOf(next, node).kind === 'withinTargets'
+}
+
+function waiting(because: Waiting['because'], inMs = againInMs): Waiting {
+  return { kind: 'waiting', because, againInMs: inMs }
+}
+
+/** KEP-4563: pods of DaemonSets can be evacuated, but not evicted. */
+function leave({ pod, node }: DaemonSetView, nowMs: number): WorkloadStep {
+  return { kind: 'write', write: { kind: 'deletePod', pod: podRefOf(pod), says: terminating(pod, node, nowMs) } }
 }
 
 function terminating({ metadata, spec }: DeepReadonly<Pod>, node: DaemonSetView['node'], nowMs: number) {

@@ -1,0 +1,42 @@
+import type { DaemonSet } from '../../api/kubernetes/apps.ts'
+import type { Pod } from '../../api/kubernetes/core.ts'
+import type { DeepReadonly, OwnerReference } from '../../api/kubernetes/meta.ts'
+import { matchesLabelSelector } from '../../api/label-selector.ts'
+import { intendedNodeOf } from '../../api/maintenance-hold.ts'
+import { podTypeOf } from '../../api/pod-type.ts'
+
+// A DaemonSet pod is deleted, past its budgets. Whoever may patch a pod can write any annotation, label and owner into
+// it, so none of them alone makes it one.
+
+/**
+ * The DaemonSet that the pod says it is of, if the DaemonSet controller made it: for its node, by an affinity that nobody
+ * can change any more. Undefined: it is of none.
+ */
+export function claimedDaemonSet(pod: DeepReadonly<Pod>): DeepReadonly<OwnerReference> | undefined {
+  if (podTypeOf(pod) !== 'DaemonSet') return undefined
+  if (!isMadeForItsNode(pod)) return undefined
+  return pod.metadata.ownerReferences?.find(({ controller }) => controller === true)
+}
+
+/** Terms are alternatives: each has to name the node, and by its name alone. */
+function isMadeForItsNode(pod: DeepReadonly<Pod>): boolean {
+  const node = intendedNodeOf(pod)
+  const { nodeAffinity } = pod.spec?.affinity ?? {}
+  const terms = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
+  const isNamed = ({ matchFields = [] }: (typeof terms)[number]) =>
+    matchFields.some(
+      ({ key, operator, values = [] }) =>
+        key === 'metadata.name' && operator === 'In' && values.length === 1 && values[0] === node,
+    )
+  return terms.length > 0 && terms.every(isNamed)
+}
+
+/** Whether the DaemonSet, as the API server has it, is the one that is claimed, and selects the pod. */
+export function isPodOf(pod: DeepReadonly<Pod>, daemonSet: DeepReadonly<DaemonSet>): boolean {
+  const { selector } = daemonSet.spec ?? {}
+  return (
+    daemonSet.metadata.uid === claimedDaemonSet(pod)?.uid &&
+    selector !== undefined &&
+    matchesLabelSelector(selector, pod.metadata.labels)
+  )
+}

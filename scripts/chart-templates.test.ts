@@ -35,14 +35,12 @@ describe('what Helm gets', () => {
     expect(all).toContain("'system:serviceaccount:{{ .Release.Namespace }}:lifeboat'")
   })
 
-  test('has who may write an Evacuation, whatever its gates', () => {
-    const [first = '', second = ''] = (templates['policies.yaml'] ?? '').split('---\n')
-    expect(first).toContain('kind: ValidatingAdmissionPolicy\n')
-    expect(second).toContain('kind: ValidatingAdmissionPolicyBinding\n')
-    for (const text of [first, second]) {
-      expect(text).toContain('name: lifeboat-evacuation-rights\n')
-      expect(text).not.toContain('.Values')
-    }
+  test.each(['lifeboat-own-account', 'lifeboat-evacuation-rights'])('has %s, whatever its gates', (name) => {
+    const all = (templates['policies.yaml'] ?? '').split('---\n')
+    const [policy = '', binding = ''] = all.filter((text) => text.includes(`name: ${name}\n`))
+    expect(policy).toContain('kind: ValidatingAdmissionPolicy\n')
+    expect(binding).toContain('kind: ValidatingAdmissionPolicyBinding\n')
+    for (const text of [policy, binding]) expect(text).not.toContain('.Values')
   })
 
   test('keeps the definitions only where that is asked for', () => {

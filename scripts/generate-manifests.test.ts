@@ -44,6 +44,8 @@ test('each file has its objects, all of them labelled', () => {
       'ValidatingAdmissionPolicyBinding',
       'ValidatingAdmissionPolicy',
       'ValidatingAdmissionPolicyBinding',
+      'ValidatingAdmissionPolicy',
+      'ValidatingAdmissionPolicyBinding',
     ],
     'webhooks.yaml': [
       'MutatingWebhookConfiguration',

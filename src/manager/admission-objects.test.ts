@@ -85,7 +85,7 @@ test('two configurations lead to the same place, whatever their certificates', (
 test('switched off, webhooks are none, and a policy applies to nothing', () => {
   const { wanted } = admissionObjects({ gates: featureGateDefaults, namespace, client })
   const off = wanted.map((object) => switchedOff(object))
-  expect(off.filter((object) => object === undefined)).toHaveLength(4)
+  expect(off.filter((object) => object === undefined)).toHaveLength(5)
   expect(off[0]).toMatchObject({ spec: { matchConditions: [{ expression: 'false' }] } })
   expect(off[0]).toHaveProperty('spec.validations')
   expect(off[10]).toMatchObject({ metadata: { name: 'lifeboat-admission-node-maintenances' }, webhooks: [] })

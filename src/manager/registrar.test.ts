@@ -229,5 +229,5 @@ test('what is being registered when it stops is withdrawn too', async () => {
   await pass(clock, 1_000)
   await withdrawn
   expect(store.count('mutatingwebhookconfigurations.admissionregistration.k8s.io')).toBe(0)
-  expect(store.count('validatingadmissionpolicies.admissionregistration.k8s.io')).toBe(4)
+  expect(store.count('validatingadmissionpolicies.admissionregistration.k8s.io')).toBe(5)
 })

@@ -96,7 +96,7 @@ describe('with an admin', () => {
     await registration.establish(parts, differing)
     await registration.withdraw(parts)
     expect(names().filter((plural) => plural.includes('webhook'))).toEqual([])
-    expect(names()).toHaveLength(8)
+    expect(names()).toHaveLength(10)
   })
 
   test('webhooks that lead here by a former secret are withdrawn too', async () => {
@@ -117,11 +117,12 @@ describe('with an admin', () => {
   })
 })
 
-test('no gate takes out who may write an Evacuation', async () => {
+test('no gate takes out who may write an Evacuation, or what limits its own account', async () => {
   const admin = ground('createAndDelete')
   for (const gate of featureGateNames) admin.state.off.add(gate)
   await admin.registration.establish(admin.parts, differing)
-  expect(admin.names()).toEqual(['validatingadmissionpolicies', 'validatingadmissionpolicybindings'])
+  const policies = ['validatingadmissionpolicies', 'validatingadmissionpolicies']
+  expect(admin.names()).toEqual([...policies, 'validatingadmissionpolicybindings', 'validatingadmissionpolicybindings'])
   const before = admin.writes().length
   const replica = ground('updateOnly', admin.server)
   for (const gate of featureGateNames) replica.state.off.add(gate)

@@ -40,6 +40,14 @@ export class EvacuationWrites {
     await this.#kube.delete(evacuations, keyOf(evacuation), { preconditions: { uid, ...guard }, signal })
   }
 
+  async unmarkPod(
+    evacuation: DeepReadonly<Evacuation>,
+    annotations: readonly string[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    await this.annotatePod(evacuation, Object.fromEntries(annotations.map((name) => [name, null])), signal)
+  }
+
   /** The UID keeps it from a pod that came later under the same name. */
   async annotatePod(
     evacuation: DeepReadonly<Evacuation>,

@@ -134,19 +134,13 @@ export class Reconciler {
     const { evacuation } = step.known
     switch (decision.kind) {
       case 'tidyPod':
-        await this.#writes.annotatePod(
-          evacuation,
-          Object.fromEntries(decision.annotations.map((name) => [name, null])),
-          step.signal,
-        )
+        await this.#writes.unmarkPod(evacuation, decision.annotations, step.signal)
         return this.#again(behindMs)
-      case 'lapse':
-        await this.#writes.setFinalizers(
-          evacuation,
-          withoutFinalizer(evacuation.metadata.finalizers, interception),
-          step.signal,
-        )
+      case 'lapse': {
+        const left = withoutFinalizer(evacuation.metadata.finalizers, interception)
+        await this.#writes.setFinalizers(evacuation, left, step.signal)
         return settled
+      }
       case 'cancel':
         await this.#cancel(step)
         return settled

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { openLifeboatGround, type LifeboatGround } from '../../test/build/lifeboat.ts'
-import { annotations, labels } from '../api/names.ts'
+import { annotations, labels as ourLabels } from '../api/names.ts'
 import { releaseEvacuations, releaseMaintenances, releaseReleasedPods } from './release.ts'
 
 const merge = { 'content-type': 'application/merge-patch+json' }
@@ -80,7 +80,7 @@ test('a release that has lost its Evacuation is undone too', async () => {
   await using ground = await openLifeboatGround({ controllers: false })
   await ground.createPod('cart')
   await patch(ground, '/api/v1/namespaces/default/pods/cart', {
-    metadata: { labels: { [labels.released]: 'true' }, annotations: { [annotations.releasedFrom]: '{}' } },
+    metadata: { labels: { [ourLabels.released]: 'true' }, annotations: { [annotations.releasedFrom]: '{}' } },
   })
   const parts = { kube: ground.admin, clock: ground.clock }
   expect(await ground.until(releaseReleasedPods(parts))).toBe(1)

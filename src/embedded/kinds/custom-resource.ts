@@ -14,16 +14,16 @@ import { scaleFaults } from './scale-paths.ts'
 export function customResources(definition: Stored): ResourceDefinition[] {
   const source = readDefinition(definition)
   const isTerminating = definition.metadata.deletionTimestamp !== undefined
-  return source.versions
-    .filter(({ served }) => served)
-    .map((version) => ({ ...customResource(source, version), ...(isTerminating ? { isTerminating } : {}) }))
+  const served = source.versions.filter((version) => version.served)
+  return served.map((version) => customResource(source, version, isTerminating))
 }
 
-function customResource(source: DefinitionSource, version: VersionSource): ResourceDefinition {
+function customResource(source: DefinitionSource, version: VersionSource, isTerminating: boolean): ResourceDefinition {
   const { group, names, scope } = source
   const schema = compileSchema(version.schema)
   const hasStatus = version.subresources.status
   return {
+    ...(isTerminating ? { isTerminating } : {}),
     group,
     plural: names.plural,
     version: version.name,

@@ -245,7 +245,7 @@ function wordsFor(blocker: Blocker): Words<BlockerKind> {
   return words[blocker.kind] as unknown as Words<BlockerKind>
 }
 
-const holdConfiguration = 'lifeboat-daemon-set-pods'
+const holdConfiguration = 'lifeboat-admission-daemon-set-pods'
 
 /** They work too where the configuration is gone. */
 function holdCommands({ namespace }: PodRef): (string | undefined)[] {

@@ -18,7 +18,8 @@ import { arrangeNodes, merge, paths } from './workload-world.ts'
 // A DaemonSet whose next pod is not held off the node: platforms exclude namespaces from webhooks, networks break,
 // people delete what they do not know. Without a hold each deletion brings the pod back, so there must be one at most.
 
-const configuration = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/lifeboat-daemon-set-pods'
+const configuration =
+  '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/lifeboat-admission-daemon-set-pods'
 const jsonPatch = { contentType: 'application/json-patch+json' }
 
 export async function selectHeld(world: DaemonSetWorld, selector: string, value: object): Promise<void> {

@@ -14,6 +14,7 @@ import { Informer } from '../../kube/informer.ts'
 import { noKubeMetrics } from '../../kube/metrics.ts'
 import { silentLog } from '../../runtime/log.ts'
 import { noQueueMetrics } from '../../runtime/work-queue.ts'
+import { WorkloadCaches } from '../workload/workload-caches.ts'
 import { renderReleasedFrom } from '../workload/released-from.ts'
 import { ReleasedPods } from './released-pods.ts'
 
@@ -37,7 +38,8 @@ async function releasedGround({ withReplicaSet = true } = {}) {
     annotations: { [annotations.releasedFrom]: renderReleasedFrom(from), theirs: 'stays' },
   }
   const pod = await kube.create(pods, { metadata: { namespace, name: 'web-1', ...released }, spec: { containers } })
-  const parts = { kube, clock, random, log: silentLog, metrics: noKubeMetrics, queueMetrics: noQueueMetrics }
+  const informed = { kube, clock, random, log: silentLog, metrics: noKubeMetrics }
+  const parts = { ...informed, queueMetrics: noQueueMetrics, caches: new WorkloadCaches(informed) }
   const informer = new Informer({ ...parts, resource: evacuations })
   const key = { namespace, name: evacuationName(podRefOf(pod)) }
   return {
@@ -76,19 +78,34 @@ describe('a released pod', () => {
     await ground.clock.advance(3_600_000)
     expect((await ground.look()).labels).toEqual({ app: 'web', [labels.released]: 'true' })
     await ground.endEvacuation()
-    await ground.clock.advance(100)
+    await ground.clock.advance(9_000)
+    expect((await ground.look()).labels).toEqual({ app: 'web', [labels.released]: 'true' })
+    await ground.clock.advance(2_000)
     expect(await ground.look()).toMatchObject(putBack)
+  })
+
+  test('stays released where somebody asks again soon', async () => {
+    const ground = await releasedGround()
+    await ground.evacuate()
+    await using _leading = await ground.lead()
+    await ground.endEvacuation()
+    await ground.clock.advance(9_000)
+    await ground.evacuate()
+    await ground.clock.advance(3_600_000)
+    expect((await ground.look()).labels).toEqual({ app: 'web', [labels.released]: 'true' })
   })
 
   test('is put back at the start if its Evacuation went before', async () => {
     const ground = await releasedGround()
     await using _leading = await ground.lead()
+    await ground.clock.advance(11_000)
     expect(await ground.look()).toMatchObject(putBack)
   })
 
   test('loses its traces if its ReplicaSet is gone', async () => {
     const ground = await releasedGround({ withReplicaSet: false })
     await using _leading = await ground.lead()
+    await ground.clock.advance(11_000)
     expect(await ground.look()).toMatchObject({ labels: { app: 'web' }, annotations: { theirs: 'stays' } })
     expect((await ground.look()).labels).toEqual({ app: 'web' })
   })

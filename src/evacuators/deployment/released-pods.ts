@@ -1,10 +1,10 @@
-import { evacuationKey } from '../../api/evacuation-name.ts'
+import { evacuationName } from '../../api/evacuation-name.ts'
 import { evacuations, type Evacuation } from '../../api/evacuation.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { pods, replicaSets } from '../../api/kubernetes/resources.ts'
 import { labels } from '../../api/names.ts'
-import { podRefOfEvacuation } from '../../api/pod-reference.ts'
+import { podRefOf, podRefOfEvacuation } from '../../api/pod-reference.ts'
 import { keyOf } from '../../kube/client.ts'
 import { isKubeError, unlessNotFound } from '../../kube/errors.ts'
 import { Informer } from '../../kube/informer.ts'
@@ -12,15 +12,20 @@ import type { InformerParts } from '../../kube/informer-pool.ts'
 import type { Controller } from '../../runtime/controller.ts'
 import { untilAborted } from '../../runtime/until-aborted.ts'
 import { WorkQueue, type Next, type QueueMetrics } from '../../runtime/work-queue.ts'
+import type { WorkloadCaches } from '../workload/workload-caches.ts'
 import { formerReplicaSetOf, puttingBack } from './put-back-pod.ts'
 
 export interface ReleasedPodsOptions extends InformerParts {
   /** Of somebody who follows all Evacuations already, and runs it. */
   readonly evacuations: Informer<Evacuation>
+  /** Shared with the evacuators, which leave a pod alone while its release is being undone. */
+  readonly caches: Pick<WorkloadCaches, 'beginPuttingBack' | 'saw'>
   readonly queueMetrics: QueueMetrics
 }
 
 const concurrency = 10
+/** Whoever wants the pod gone asks again within this time, and a release that goes on need not be undone. */
+const lonelyMs = 10_000
 /** The cache is behind what the API server answered; its next event brings the key back earlier. */
 const behindMs = 1_000
 const settled: Next = { kind: 'settled' }
@@ -33,6 +38,8 @@ export class ReleasedPods implements Controller {
   readonly name = 'deployment/released-pods'
   readonly #options: ReleasedPodsOptions
   readonly #pods: Informer<Pod>
+  /** When a pod was first seen without an Evacuation. */
+  readonly #lonelySinceMs = new Map<string, number>()
 
   constructor(options: ReleasedPodsOptions) {
     this.#options = options
@@ -73,31 +80,39 @@ export class ReleasedPods implements Controller {
   async #reconcile(key: string, signal: AbortSignal): Promise<Next> {
     const [namespace = '', name = ''] = key.split('/')
     const pod = this.#pods.get({ namespace, name })
-    if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) return settled
-    if (await this.#hasEvacuation(pod, signal)) return settled
-    return this.#putBack(pod, signal)
+    if (pod === undefined || pod.metadata.deletionTimestamp !== undefined || this.#seesEvacuation(pod)) {
+      this.#lonelySinceMs.delete(key)
+      return settled
+    }
+    const nowMs = this.#options.clock.nowMs()
+    const sinceMs = this.#lonelySinceMs.get(key) ?? nowMs
+    this.#lonelySinceMs.set(key, sinceMs)
+    if (nowMs < sinceMs + lonelyMs) return { kind: 'again', atMs: sinceMs + lonelyMs }
+    const next = await this.#putBack(pod, signal)
+    if (next.kind === 'settled') this.#lonelySinceMs.delete(key)
+    return next
   }
 
   /** Also one that is being deleted: its evacuator puts the pod back, and its end wakes this controller. */
-  async #hasEvacuation(pod: DeepReadonly<Pod>, signal: AbortSignal): Promise<boolean> {
-    const [namespace = '', name = ''] = evacuationKey(pod).split('/')
-    if (this.#options.evacuations.get({ namespace, name }) !== undefined) return true
-    // The cache may be late, or the definition may be gone and with it every answer but this one.
-    const found = await unlessNotFound(this.#options.kube.get(evacuations, { namespace, name }, { signal }))
-    return found !== undefined
+  #seesEvacuation(pod: DeepReadonly<Pod>): boolean {
+    return this.#options.evacuations.get(keyOfEvacuation(pod)) !== undefined
   }
 
   async #putBack(pod: DeepReadonly<Pod>, signal: AbortSignal): Promise<Next> {
-    const { kube, clock, log } = this.#options
+    const { kube, caches, clock, log } = this.#options
     const { namespace = '', uid, resourceVersion } = pod.metadata
+    // From here on no evacuator decides about the pod, and one that has decided acts on an Evacuation that is found.
+    using _begun = caches.beginPuttingBack(uid ?? '')
     const name = formerReplicaSetOf(pod)
     const replicaSet =
       name === undefined ? undefined : await unlessNotFound(kube.get(replicaSets, { namespace, name }, { signal }))
     const change = puttingBack(pod, replicaSet)
-    if (change === undefined) return settled
+    // The cache may be late. Where the definition is gone, this answer is the only one.
+    const found = await unlessNotFound(kube.get(evacuations, keyOfEvacuation(pod), { signal }))
+    if (change === undefined || found !== undefined) return settled
     const body = { metadata: { ...change, uid, resourceVersion } }
     try {
-      await kube.patch(pods, keyOf(pod), { type: 'merge', body }, { signal })
+      caches.saw(pods, await kube.patch(pods, keyOf(pod), { type: 'merge', body }, { signal }))
       log.info({ pod: keyText(pod), replicaSet: name }, 'undid the release of a pod without an Evacuation')
       return settled
     } catch (error) {
@@ -105,6 +120,11 @@ export class ReleasedPods implements Controller {
       return { kind: 'again', atMs: clock.nowMs() + behindMs }
     }
   }
+}
+
+function keyOfEvacuation(pod: DeepReadonly<Pod>): { readonly namespace: string; readonly name: string } {
+  const ref = podRefOf(pod)
+  return { namespace: ref.namespace, name: evacuationName(ref) }
 }
 
 function keyText({ metadata }: DeepReadonly<Pod>): string {

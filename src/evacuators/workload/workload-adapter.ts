@@ -40,6 +40,11 @@ const afterContentionMs = 1_000
 const goingShowsWithinMs = 15_000
 
 const terminating = { kind: 'working', message: 'The pod terminates' } as const
+const beingPutBack = {
+  kind: 'working',
+  message: 'An earlier release of the pod is being undone',
+  againInMs: afterContentionMs,
+} as const
 
 /** Makes a workload evacuator one for the loop: follows what it looks at, carries out what it says. */
 export class WorkloadAdapter implements Evacuator {
@@ -136,6 +141,7 @@ export class WorkloadAdapter implements Evacuator {
     for (let writes = 0; writes < writesMax; writes++) {
       const pod = this.#newestPod(turn)
       if (pod.metadata.deletionTimestamp !== undefined) return terminating
+      if (caches.isBeingPutBack(ref.uid)) return beingPutBack
       const registration = this.#registrationOf(turn)
       const register = registration === undefined ? {} : registerChange(pod, registration)
       const result: WorkloadStep = evacuator.step(await this.#gather({ ...turn, pod }), clock.nowMs())

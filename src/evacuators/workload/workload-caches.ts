@@ -29,6 +29,7 @@ export class WorkloadCaches {
   readonly #handlers = new Set<(change: Change<KubernetesObject>, place: Place) => void>()
   readonly #newer = new Map<string, Map<string, DeepReadonly<KubernetesObject>>>()
   readonly #leavingUntilMs = new Map<string, number>()
+  readonly #beingPutBack = new Set<string>()
   readonly #leavingPods = new WeakMap<object, { readonly untilMs: number; readonly unready: DeepReadonly<Pod> }>()
 
   constructor(parts: InformerParts) {
@@ -126,6 +127,16 @@ export class WorkloadCaches {
 
   stays(podUid: string): void {
     this.#leavingUntilMs.delete(podUid)
+  }
+
+  /** Until it is disposed of, no evacuator decides anything about the pod. */
+  beginPuttingBack(podUid: string): Disposable {
+    this.#beingPutBack.add(podUid)
+    return { [Symbol.dispose]: () => void this.#beingPutBack.delete(podUid) }
+  }
+
+  isBeingPutBack(podUid: string): boolean {
+    return this.#beingPutBack.has(podUid)
   }
 
   [Symbol.dispose](): void {

@@ -175,7 +175,7 @@ describe('lifeboat run', () => {
 
   test('with interception off leaves evictions alone', async () => {
     const started = await startLifeboat('--feature-gates', 'EvictionInterception=false')
-    expect((await webhooks()).trim().split('\n')).toHaveLength(5)
+    expect((await webhooks()).trim().split('\n')).toHaveLength(4)
     await createPod('vm', { 'evacuation.coordination.k8s.io/priority_vm.example.com': '100' })
     expect(await kubectl(['drain', node, '--force', '--timeout=60s'])).toContain('drained')
     await kubectl(['uncordon', node])
@@ -203,7 +203,7 @@ describe('lifeboat run', () => {
       const refused = lifeboat('run', '--kubeconfig', path)
       expect(await refused.ended).toBe(1)
       const [, what, advice, ...more] = refused.stderr().split('\n')
-      expect(what).toMatch(/^lifeboat: the credentials given may not get customresourcedefinitions\/.*$/)
+      expect(what).toMatch(/^lifeboat: the credentials given may not get validatingadmissionpolicies\/.*$/)
       expect([advice, ...more]).toEqual(['Mend that, then run the command again.', ''])
     } finally {
       await rm(folder, { recursive: true })
@@ -241,7 +241,7 @@ test('the API server takes what is in deploy/', async () => {
     join(root, 'deploy', name),
   ])
   const applied = await kubectl(['apply', '--dry-run=server', ...files])
-  expect(applied.trim().split('\n')).toHaveLength(21)
+  expect(applied.trim().split('\n')).toHaveLength(23)
 })
 
 describe('lifeboat uninstall', () => {

@@ -93,6 +93,14 @@ test.each<{ result: StepResult; isRegistered: boolean }>([
   expect((await seen())?.metadata.annotations?.[priority] !== undefined).toBe(isRegistered)
 })
 
+test('nothing is decided about a pod while it is being put back', async () => {
+  const { adapter, turn, call, caches } = await setUp({ step: () => ({ kind: 'evict' }) })
+  const puttingBack = caches.beginPuttingBack(podRefOf(turn.pod).uid)
+  expect(await call(adapter.step(turn))).toMatchObject({ kind: 'working', againInMs: 1_000 })
+  puttingBack[Symbol.dispose]()
+  expect(await call(adapter.step(turn))).toMatchObject({ kind: 'evict' })
+})
+
 test('somebody was faster: nothing is written on top, and the step sees what is there', async () => {
   const views: string[] = []
   const { ground, adapter, turn, call, seen } = await setUp({

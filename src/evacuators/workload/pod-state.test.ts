@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { controllerOf, isActive, isFinished, readySinceMs } from './pod-state.ts'
+import { asTerminating, controllerOf, isActive, isFinished, readySinceMs } from './pod-state.ts'
 
 test.each([
   { name: 'a pod without a status', pod: { metadata: {} }, active: true, finished: false },
@@ -39,4 +39,11 @@ test('the controller is the owner that says so', () => {
     'c',
   )
   expect(controllerOf({ metadata: { ownerReferences: [owner] } })).toBeUndefined()
+})
+
+test('a pod that was seen to go terminates, though a cache does not show it yet', () => {
+  const nowMs = Date.UTC(2026, 0, 1)
+  expect(asTerminating({ metadata: { name: 'a' } }, nowMs).metadata.deletionTimestamp).toBe('2026-01-01T00:00:00.000Z')
+  const going = { metadata: { name: 'a', deletionTimestamp: '2025-01-01T00:00:00Z' } }
+  expect(asTerminating(going, nowMs)).toBe(going)
 })

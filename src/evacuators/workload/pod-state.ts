@@ -20,3 +20,9 @@ export function readySinceMs({ status }: DeepReadonly<Pod>): number | undefined 
 export function controllerOf({ metadata }: DeepReadonly<KubernetesObject>): DeepReadonly<OwnerReference> | undefined {
   return metadata.ownerReferences?.find(({ controller }) => controller === true)
 }
+
+/** It has been seen to go, and only the cache is late. */
+export function asTerminating(pod: DeepReadonly<Pod>, nowMs: number): DeepReadonly<Pod> {
+  if (pod.metadata.deletionTimestamp !== undefined) return pod
+  return { ...pod, metadata: { ...pod.metadata, deletionTimestamp: new Date(nowMs).toISOString() } }
+}

@@ -14,6 +14,7 @@ import type { CancelResult, Evacuator, StepResult, Turn } from '../evacuator.ts'
 import { Interests } from './interests.ts'
 import { KeyedLock } from './keyed-lock.ts'
 import { Rehearsals } from './rehearsals.ts'
+import { asTerminating } from './pod-state.ts'
 import { registerChange, unregisterChange, type AnnotationChange } from './registration.ts'
 import { readerOf, TurnWorld } from './turn-world.ts'
 import { isNewer, type Place, type WorkloadCaches } from './workload-caches.ts'
@@ -285,12 +286,6 @@ async function patchSeen(kube: Kube, { resource, object, change }: PatchWrite): 
     if (!isKubeError(error, 'conflict', 'notFound')) throw error
     return (await readerOf(kube).get(resource, keyOf(object))) as KubernetesObject | undefined
   }
-}
-
-/** It has been seen to go, and only the cache is late. */
-function asTerminating(pod: DeepReadonly<Pod>, nowMs: number): DeepReadonly<Pod> {
-  if (pod.metadata.deletionTimestamp !== undefined) return pod
-  return { ...pod, metadata: { ...pod.metadata, deletionTimestamp: new Date(nowMs).toISOString() } }
 }
 
 function withAnnotations(write: Write, pod: PodRef, annotations: AnnotationChange): Write {

@@ -444,6 +444,11 @@ describe('without its Deployment', () => {
       expected: 'completed: The pod is evicted: it is of no Deployment',
     },
     {
+      name: 'a pod that has been put back waits to be adopted',
+      pods: [pod('a', { owner: { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-5f6d', uid: 'set' } })],
+      expected: 'waits: NotAdopted',
+    },
+    {
       name: 'a pod with its label back waits to be adopted',
       pods: [pod('a', { owner: 'none' })],
       expected: 'waits: NotAdopted',

@@ -1,8 +1,8 @@
 import type { Blocker } from '../../api/blocker.ts'
 import type { Deployment, ReplicaSet } from '../../api/kubernetes/apps.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly, OwnerReference } from '../../api/kubernetes/meta.ts'
-import { deployments, replicaSets } from '../../api/kubernetes/resources.ts'
+import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
+import { deployments } from '../../api/kubernetes/resources.ts'
 import { isAvailable, isReady } from '../../api/pod-availability.ts'
 import { podRefOf } from '../../api/pod-reference.ts'
 import type { Waiting, Working } from '../evacuator.ts'
@@ -10,7 +10,7 @@ import { evictWithinBudgets } from '../workload/budget-gate.ts'
 import { controllerOf, isActive, isFinished, readySinceMs } from '../workload/pod-state.ts'
 import { releasedFromOf } from '../workload/released-from.ts'
 import type { WorkloadStep } from '../workload/workload-evacuator.ts'
-import { isOfKind, willBeCollected, type DeploymentView } from './deployment-view.ts'
+import { isOfKind, replicaSetRefOf, willBeCollected, type DeploymentView } from './deployment-view.ts'
 import { pendingPods } from './pending-pods.ts'
 import { hashLabel, isReleased, isTied, releasePod, tiePod } from './release-pod.ts'
 import { strategyOf, wantedOf } from './strategy.ts'
@@ -149,17 +149,13 @@ function withoutDeployment(view: DeploymentView, nowMs: number): WorkloadStep {
   const { pod, replicaSet } = view
   const isLeftBehind = replicaSet !== undefined && controllerOf(replicaSet) === undefined
   if (isReleased(pod) && isLeftBehind) return onceReplaced(view, replicaSet, nowMs)
-  const owner = isReleased(pod) ? pod.metadata.ownerReferences?.find(isOfReplicaSet) : controllerOf(pod)
+  const owner = replicaSetRefOf(pod)
   const setOwner = replicaSet === undefined ? undefined : controllerOf(replicaSet)
-  const goesAlong = isOfReplicaSet(owner) && (replicaSet === undefined || isOfKind(setOwner, deployments))
+  const goesAlong = owner !== undefined && (replicaSet === undefined || isOfKind(setOwner, deployments))
   if (!goesAlong) return { kind: 'completed', message: 'The pod is evicted: it is of no Deployment' }
   // The garbage collector deletes it with its owner; deleting it here would take an annotation's word for that.
-  const message = `The pod goes with ReplicaSet ${owner?.name}, which is being deleted`
+  const message = `The pod goes with ReplicaSet ${owner.name}, which is being deleted`
   return { kind: 'waiting', because: { reason: 'OwnerGone', message }, againInMs }
-}
-
-function isOfReplicaSet(owner: DeepReadonly<OwnerReference> | undefined): boolean {
-  return isOfKind(owner, replicaSets)
 }
 
 /** The Deployment was deleted so that its ReplicaSet stays, which replaces the pod on its own now. */

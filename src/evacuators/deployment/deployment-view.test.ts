@@ -62,6 +62,9 @@ test('a pod that got its label back counts as owned before its ReplicaSet has ad
   const ownerReferences = metadata.ownerReferences?.map((owner) => ({ ...owner, controller: false })) ?? []
   const returning = { ...pod, metadata: { ...metadata, ownerReferences } }
   expect(names((await gather({ pods: [buildAppPod('a'), returning] })).owned)).toEqual(['a', 'b'])
+  // Nor is it taken for a pod of no Deployment, which would be evicted at once.
+  expect((await gather({ pods: [returning] })).deployment?.metadata.name).toBe('web')
+  expect(deploymentUidOf(returning, worldOf({ pods: [returning] }))).toBe('deployment')
 })
 
 test('what an annotation says counts only for a pod without a controller that the ReplicaSet would adopt', async () => {

@@ -103,6 +103,16 @@ export function isOfKind(owner: DeepReadonly<OwnerReference> | undefined, { grou
   return owner?.kind === kind && owner.apiVersion.startsWith(`${group}/`)
 }
 
+/**
+ * The ReplicaSet that the pod is of, was released from, or is about to be adopted by again: a pod that has just been
+ * put back has no controller for a moment, and is evacuated as its Deployment wants it all the same.
+ */
+export function replicaSetRefOf(pod: DeepReadonly<Pod>): DeepReadonly<OwnerReference> | undefined {
+  const controller = controllerOf(pod)
+  const owners = controller === undefined ? (pod.metadata.ownerReferences ?? []) : [controller]
+  return owners.find((owner) => isOfKind(owner, replicaSets))
+}
+
 /** Whether its deletion, which has begun, takes along what it owns. */
 export function willBeCollected({ metadata }: DeepReadonly<KubernetesObject>): boolean {
   return metadata.deletionTimestamp !== undefined && !(metadata.finalizers ?? []).includes('orphan')
@@ -127,8 +137,8 @@ function replicaSetOf(pod: DeepReadonly<Pod>, world: WorkloadWorld): DeepReadonl
     const former = world.get(replicaSets, released.replicaSet)
     return former !== undefined && wouldAdopt(former, pod, released) ? former : undefined
   }
-  const owner = controllerOf(pod)
-  if (owner === undefined || !isOfKind(owner, replicaSets)) return undefined
+  const owner = replicaSetRefOf(pod)
+  if (owner === undefined) return undefined
   const found = world.get(replicaSets, owner.name)
   return found?.metadata.uid === owner.uid ? found : undefined
 }

@@ -13,6 +13,11 @@ const owner = (kind: string, apiVersion: string) => ({
   controller: true,
 })
 
+function withOwners(...ownerReferences: ReturnType<typeof owner>[]) {
+  const { metadata, ...pod } = buildAppPod('a')
+  return { ...pod, metadata: { ...metadata, ownerReferences } }
+}
+
 interface Row {
   readonly name: string
   readonly pod?: ReturnType<typeof buildAppPod>
@@ -24,6 +29,16 @@ interface Row {
 test.each<Row>([
   { name: 'a pod of a Deployment that may surge', claimed: true },
   { name: 'a pod that was released from one', pod: buildAppPod('a', { releasedAgo: 1 }), claimed: true },
+  {
+    name: 'a pod that has been put back and is not adopted yet',
+    pod: buildAppPod('a', { owner: { ...owner('ReplicaSet', 'apps/v1'), controller: false } }),
+    claimed: true,
+  },
+  {
+    name: 'a pod of a StatefulSet that has a ReplicaSet as another owner',
+    pod: withOwners(owner('StatefulSet', 'apps/v1'), { ...owner('ReplicaSet', 'apps/v1'), controller: false }),
+    claimed: false,
+  },
   {
     name: 'a pod of a Deployment that recreates',
     web: buildAppDeployment({ strategy: { type: 'Recreate' } }),

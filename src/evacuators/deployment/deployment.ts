@@ -15,7 +15,14 @@ import { releasedFromOf } from '../workload/released-from.ts'
 import type { WorkloadEvacuator, WorkloadReader } from '../workload/workload-evacuator.ts'
 import { decideCancel } from './decide-cancel.ts'
 import { decideStep } from './decide-step.ts'
-import { claimNames, deploymentUidOf, gatherDeployment, isOfKind, type DeploymentView } from './deployment-view.ts'
+import {
+  claimNames,
+  deploymentUidOf,
+  gatherDeployment,
+  isOfKind,
+  replicaSetRefOf,
+  type DeploymentView,
+} from './deployment-view.ts'
 import { isReleased } from './release-pod.ts'
 import { strategyOf } from './strategy.ts'
 
@@ -58,11 +65,10 @@ async function ownerByReplicaSet(
   pod: DeepReadonly<Pod>,
   read: WorkloadReader,
 ): Promise<{ readonly name: string; readonly uid: string } | undefined> {
-  const controller = controllerOf(pod)
-  if (controller === undefined || !isOfKind(controller, replicaSets)) return undefined
-  const key = { namespace: pod.metadata.namespace ?? '', name: controller.name }
-  const replicaSet = await read.get(replicaSets, key)
-  if (replicaSet?.metadata.uid !== controller.uid) return undefined
+  const set = replicaSetRefOf(pod)
+  if (set === undefined) return undefined
+  const replicaSet = await read.get(replicaSets, { namespace: pod.metadata.namespace ?? '', name: set.name })
+  if (replicaSet?.metadata.uid !== set.uid) return undefined
   const owner = controllerOf(replicaSet)
   return isOfKind(owner, deployments) ? owner : undefined
 }

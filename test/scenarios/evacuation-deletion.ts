@@ -146,9 +146,21 @@ async function untilDrained(world: MaintenanceWorld, count: number): Promise<voi
   await areWithoutTraces(world)
 }
 
+/** Nothing falls below what it wants, and these pods go only through an accepted eviction. */
 async function guarded(world: MaintenanceWorld, pods: readonly PodSeen[], story: () => Promise<void>): Promise<void> {
-  const readiness = await world.sampleReadiness()
   const departures = await world.sampleDepartures()
+  await neverBelow(world, pods, story)
+  const gone = departures.withoutEviction(new Set(pods.map(({ metadata }) => metadata.uid)))
+  if (gone.length > 0) throw new Error(`went without an accepted eviction: ${gone.join(', ')}`)
+  world.observe('nobody went without an accepted eviction', pods.length)
+}
+
+async function neverBelow(
+  world: MaintenanceWorld,
+  pods: readonly PodSeen[],
+  story: () => Promise<void>,
+): Promise<void> {
+  const readiness = await world.sampleReadiness()
   const apps = [...new Set(pods.map(({ metadata }) => metadata.labels?.['app'] ?? ''))]
   const wanted = pods.length / apps.length
   await world.eventually(
@@ -160,9 +172,7 @@ async function guarded(world: MaintenanceWorld, pods: readonly PodSeen[], story:
   await story()
   const low = apps.filter((app) => readiness.lowest(app) < wanted)
   if (low.length > 0) throw new Error(`below what they want: ${low.join(', ')}`)
-  const gone = departures.withoutEviction(new Set(pods.map(({ metadata }) => metadata.uid)))
-  if (gone.length > 0) throw new Error(`went without an accepted eviction: ${gone.join(', ')}`)
-  world.observe('never below, and nobody went without an accepted eviction', apps.length)
+  world.observe('never below what they want', apps.length)
 }
 
 const atEachStage: readonly MaintenanceScenario[] = [
@@ -244,7 +254,8 @@ const atEachStage: readonly MaintenanceScenario[] = [
     name: 'Evacuations that are all deleted again and again for 30 seconds keep no application from what it wants, and no drain from its end',
     run: async (world) => {
       const pods = await arrangeApps(world, 5, 2)
-      await guarded(world, pods, async () => {
+      // Each undo leaves one pod too many, and which one goes is the ReplicaSet's choice: it may be one of these.
+      await neverBelow(world, pods, async () => {
         await announce(world, 'upgrade', { nodes: ['one'] })
         await areReleased(world, 3)
         for (const endMs = world.nowMs() + 30_000; world.nowMs() < endMs;) {

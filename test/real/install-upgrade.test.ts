@@ -7,6 +7,7 @@ import { webhookPaths } from '../../src/admission/webhook-configurations.ts'
 import { evacuationName } from '../../src/api/evacuation-name.ts'
 import { evacuations, evacuationType } from '../../src/api/evacuation.ts'
 import { pods } from '../../src/api/kubernetes/resources.ts'
+import { buildPod } from '../build/nodes-and-pods.ts'
 import { connect } from '../cluster/connect.ts'
 import { chart, release } from '../cluster/helm.ts'
 import { missingForContainers } from '../cluster/kubelet/requirements.ts'
@@ -34,7 +35,7 @@ describe.skipIf(missing.length > 0 && !isContinuousIntegration())('from release 
     const building = openPreviousRelease()
     // Looked at below; until then nobody is to be told by a crash.
     building.catch(() => {})
-    world = open.use(await openInstallWorld(['cart', 'checkout']))
+    world = open.use(await openInstallWorld(['checkout']))
     previous = open.use(await building)
   }, 600_000)
   afterAll(() => open.disposeAsync(), 120_000)
@@ -132,10 +133,13 @@ describe.skipIf(missing.length > 0 && !isContinuousIntegration())('from release 
     expect([...statuses]).toEqual(['404 '])
   })
 
-  /** Asks for the Evacuation of a pod that stays, as a dry run. */
+  /** Asks for the Evacuation of a pod that stays, as it is on no node, as a dry run. */
   async function evacuationAsker(): Promise<() => Promise<unknown>> {
     const { kube } = open.use(await connect(world.cluster))
-    const { name } = await podOf(world.cluster, 'cart')
+    const name = 'asked'
+    const nodeSelector = { nowhere: 'true' }
+    const waitingPod = buildPod({ name, namespace: 'shop', spec: { nodeSelector } })
+    await kubectl(['create', '-f', '-'], JSON.stringify(waitingPod))
     const { metadata } = await kube.get(pods, { namespace: 'shop', name })
     const podRef = { name, uid: metadata.uid ?? '' }
     const object = {

@@ -66,7 +66,7 @@ describe.skipIf(missing.length > 0 && !isContinuousIntegration())('the README', 
   }, 240_000)
 
   test('the command line and the chart are installed', async () => {
-    expect(await follow('make build')).toContain('lifeboat 0.1.0')
+    expect(await follow('make build')).toContain('lifeboat 0.2.0')
     expect(await follow('helm install')).toContain('STATUS: deployed')
     expect(await shell.run('kubectl --namespace lifeboat-system get deployment lifeboat')).toContain('2/2')
   }, 240_000)

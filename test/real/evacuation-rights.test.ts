@@ -112,15 +112,9 @@ describe('who may write an Evacuation is the same', () => {
     await kubectl(['wait', '--for=condition=Established', 'crd/evacuations.evacuation.coordination.k8s.io'])
     await untilPolicyCounts()
     await tell('isNotThere')
+    // Whoever leads fills them in, so until then they call nobody.
     await kubectl(['apply', ...files(['webhooks.yaml'])])
-    await expect
-      .poll(async () => {
-        const evacuation = { ...ghost, metadata: { name: `${uid}-ghost`, namespace: 'default' } }
-        const words = ['create', '-f', '-', '--dry-run=server']
-        return kubectl(words, { stdin: JSON.stringify(evacuation) }).catch(String)
-      }, waiting)
-      .toContain('failed calling webhook')
-    await tell('doesNotAnswer')
+    await tell('isNotThere')
     await kubectl(['delete', configurations, '-l', 'app.kubernetes.io/managed-by=lifeboat'])
   })
 

@@ -101,23 +101,23 @@ test('a gate that is off leaves its webhooks away, and its policies without effe
   const objects = await render('--set', 'featureGates.DeclarativeNodeMaintenance=false')
   expect(configurationsOf(objects)).toEqual([
     'MutatingWebhookConfiguration lifeboat-admission-evacuations',
-    'ValidatingWebhookConfiguration lifeboat-admission-evacuations',
     'ValidatingWebhookConfiguration lifeboat-admission-evictions',
   ])
-  expect(configurationsOf(await render())).toHaveLength(6)
+  expect(configurationsOf(await render())).toHaveLength(5)
   expect(configurationsOf(await render('--set', 'featureGates.EvacuationAPI=false'))).toEqual([])
   const off = objects.filter((object) => JSON.stringify(object).includes('switched-off'))
   expect(named(off)).toEqual(['ValidatingAdmissionPolicy lifeboat-cordon'])
   expect(JSON.stringify(objects)).toContain('DeclarativeNodeMaintenance=false')
 })
 
-test('no gate that is off takes the effect from who may write an Evacuation', async () => {
+test('no gate that is off takes the effect from who may write an Evacuation, or from what limits its own account', async () => {
   const gates = featureGateNames.map((gate) => `featureGates.${gate}=false`).join(',')
   const objects = await render('--set', gates)
   const policies = objects.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy')
   const inEffect = policies.filter((object) => !JSON.stringify(object).includes('switched-off'))
-  expect(named(inEffect)).toEqual(['ValidatingAdmissionPolicy lifeboat-evacuation-rights'])
-  expect(named(objects)).toContain('ValidatingAdmissionPolicyBinding lifeboat-evacuation-rights')
+  const names = ['lifeboat-own-account', 'lifeboat-evacuation-rights']
+  expect(named(inEffect).toSorted()).toEqual(names.map((name) => `ValidatingAdmissionPolicy ${name}`).toSorted())
+  for (const name of names) expect(named(objects)).toContain(`ValidatingAdmissionPolicyBinding ${name}`)
 })
 
 describe('the NetworkPolicy', () => {

@@ -60,7 +60,7 @@ describe.skipIf(missing.length > 0 && !isContinuousIntegration())('from release 
     await expect.poll(() => askForMaintenance().then(() => 'answered', String), waiting).toBe('answered')
     const names = (await configurations()).map(({ metadata }) => metadata.name)
     expect(names.filter((name) => !name.startsWith('lifeboat-admission-'))).toEqual([])
-    expect(names).toHaveLength(6)
+    expect(names).toHaveLength(5)
     await next.end('SIGTERM')
     expect(await configurations()).toEqual([])
     await promisify(execFile)(process.execPath, [world.program, 'uninstall', '--kubeconfig', kubeconfigPath])
@@ -90,7 +90,7 @@ describe.skipIf(missing.length > 0 && !isContinuousIntegration())('from release 
     // The last replica of the former release may have ended just now, and another one lead a moment later.
     await expect
       .poll(async () => (await configurations()).flatMap(({ webhooks = [] }) => webhooks), waiting)
-      .toHaveLength(6)
+      .toHaveLength(5)
     await pause(2_000)
     stop.abort()
     const [maintenances, created] = await Promise.all(asked)
@@ -104,7 +104,7 @@ describe.skipIf(missing.length > 0 && !isContinuousIntegration())('from release 
     const items = await configurations()
     expect(items.map(({ metadata }) => metadata.name).filter((name) => !name.includes('admission'))).toEqual([])
     const clients = items.flatMap(({ webhooks = [] }) => webhooks.map(({ clientConfig }) => clientConfig))
-    expect(clients).toHaveLength(6)
+    expect(clients).toHaveLength(5)
     for (const { caBundle, service } of clients) {
       expect(caBundle).not.toBe('')
       expect(service).toMatchObject({ name: 'lifeboat-webhook', port: 8443 })

@@ -81,8 +81,11 @@ test('a definition takes its objects with it, and waits for those that are held'
   expect((await get(transport, `${boatsPath}/held`)).status).toBe(200)
   const refused = await transport.request({ method: 'POST', path: boatsPath, body: { metadata: { name: 'late' } } })
   expect(refused).toMatchObject({
-    status: 405,
-    body: { message: 'create not allowed while custom resource definition is terminating' },
+    status: 403,
+    body: {
+      message:
+        'boats.sea.example "late" is forbidden: create not allowed while custom resource definition is terminating',
+    },
   })
   const headers = { 'content-type': 'application/merge-patch+json' }
   const body = { metadata: { finalizers: [] } }

@@ -145,12 +145,6 @@ export function methodNotAllowed(): ApiFailure {
   return new ApiFailure(405, 'MethodNotAllowed', message, {})
 }
 
-/** In the words of the real server. */
-export function definitionTerminating({ group, plural }: ResourceName): ApiFailure {
-  const message = 'create not allowed while custom resource definition is terminating'
-  return new ApiFailure(405, 'MethodNotAllowed', message, { group, kind: plural })
-}
-
 export function unsupportedMediaType(message: string): ApiFailure {
   return new ApiFailure(415, 'UnsupportedMediaType', message)
 }

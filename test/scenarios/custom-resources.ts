@@ -101,7 +101,7 @@ const deletedDefinition: Scenario = {
     const refused = await world.eventually(
       'nothing more can be created',
       () => world.attempt('POST', boats, boat('late')),
-      ({ status }) => status === 405,
+      ({ status }) => status === 403,
     )
     world.observe('refused', { reason: refused.body['reason'], message: refused.body['message'] })
     await world.attempt('PATCH', `${boats}/held`, { metadata: { finalizers: null } }, merge)

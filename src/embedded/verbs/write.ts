@@ -4,7 +4,6 @@ import {
   alreadyExists,
   badRequest,
   conflict,
-  definitionTerminating,
   forbidden,
   invalid,
   modifiedMeanwhile,
@@ -20,6 +19,8 @@ import type { ResourceRequest, ServerParts } from './context.ts'
 /** How often a write that names no version is made anew on top of someone else's, as the real server does. */
 const attemptsMax = 5
 
+const terminating = 'create not allowed while custom resource definition is terminating'
+
 export interface Written {
   readonly object: Stored
   readonly warnings: readonly string[]
@@ -32,8 +33,8 @@ export function createObject(parts: ServerParts, target: ResourceRequest): Promi
 
 async function createWarning(parts: ServerParts, target: ResourceRequest, warnings: string[]): Promise<Written> {
   const { definition, request, dryRun } = target
-  if (definition.isTerminating === true) throw definitionTerminating(definition)
   const sent = parseBody(request.body, definition)
+  if (definition.isTerminating === true) throw forbidden(definition, sent.metadata?.name ?? '', terminating)
   const metadata = metaForCreate(sent.metadata, target, {
     clock: parts.clock,
     random: parts.identities,

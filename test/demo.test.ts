@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 // virtual time.
 
 const command = join(import.meta.dirname, '../bin/lifeboat')
-/** It takes some twenty seconds; a busy machine may take its time. */
+/** It takes some twelve seconds; a busy machine may take its time. */
 const limitMs = 110_000
 
 function startDemo() {

@@ -34,7 +34,6 @@ export const behaviour = {
 } as const
 
 interface TemplateOptions {
-  readonly readyAfter?: string
   readonly annotations?: Readonly<Record<string, string>>
   readonly spec?: object
 }
@@ -44,7 +43,7 @@ function template(name: string, options: TemplateOptions = {}): object {
   return {
     metadata: {
       labels: { app: name },
-      annotations: { [behaviour.readyAfter]: options.readyAfter ?? '1s', ...options.annotations },
+      annotations: { [behaviour.readyAfter]: '1s', ...options.annotations },
     },
     spec: { containers: [{ name: 'main', image: `registry.example.com/${name}:1.0` }], ...options.spec },
   }
@@ -77,7 +76,7 @@ function statefulSet(name: string, replicas: number, about: string): Application
 
 /** Those that are measured. */
 export const applications: readonly Application[] = [
-  deployment('checkout', 1, '1 replica, minAvailable 1', { minAvailable: 1 }, { readyAfter: '2s' }),
+  deployment('checkout', 1, '1 replica, minAvailable 1', { minAvailable: 1 }),
   deployment('cart', 3, 'maxUnavailable 0', { maxUnavailable: 0 }),
   deployment(
     fragile,

@@ -4,7 +4,10 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 
-ready := node_modules/.package-lock.json
+# Two states of node_modules, each with a stamp: what Lifeboat runs with, and all that work on it needs.
+runnable := node_modules/.lifeboat-runnable
+ready := node_modules/.lifeboat-ready
+install := npm ci --loglevel=error --no-audit --no-fund --no-update-notifier
 benches := $(patsubst bench/%.bench.ts,%,$(wildcard bench/*.bench.ts))
 
 .PHONY: help demo test lint format build image cluster manifests bench $(addprefix bench-,$(benches)) $(addprefix cluster-,kubelet helm descheduler)
@@ -13,12 +16,20 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@for name in $(benches); do printf '  make %-14s %s\n' "bench-$$name" "$$(sed -n '1s|^// ||p' bench/$$name.bench.ts)"; done
 
-$(ready): package.json package-lock.json
-	@echo 'setting up: npm ci'
-	@npm ci --loglevel=error --no-audit --no-fund --no-update-notifier
+# The stamps go first: npm empties the folder, and may fail before it has filled it again.
+$(runnable): package.json package-lock.json
+	@echo 'setting up: npm ci --omit=dev'
+	@rm -f $(runnable) $(ready)
+	@$(install) --omit=dev
 	@touch $@
 
-demo: $(ready) ## see what Lifeboat does, on this machine
+$(ready): package.json package-lock.json
+	@echo 'setting up: npm ci'
+	@rm -f $(runnable) $(ready)
+	@$(install) --include=dev
+	@touch $(runnable) $@
+
+demo: $(runnable) ## see what Lifeboat does, on this machine
 	@bin/lifeboat demo
 
 test: $(ready) ## run every test: unit, and on a real Kubernetes where there is Go

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parseCLI, startVitest } from 'vitest/node'
 import { buildBinaries, BuildError, GoMissingError } from './cluster/build.ts'
 import { missingForContainers } from './cluster/kubelet/requirements.ts'
+import type { Target } from './cluster/recipes.ts'
 import { isContinuousIntegration } from './continuous-integration.ts'
 import { renderTally, type Tally, TallyReporter } from './reporter.ts'
 
@@ -25,11 +26,7 @@ async function run(args: readonly string[]): Promise<Outcome> {
   const projects = [options.project ?? []].flat()
   if (mayRunRealTests(filters, projects)) {
     try {
-      await buildBinaries('default')
-      if (runs(filters, installTests)) {
-        await buildBinaries('helm')
-        if ((await missingForContainers()).length === 0) await buildBinaries('kubelet')
-      }
+      await buildBinaries(await targetsOf(filters))
     } catch (error) {
       if (!(error instanceof BuildError)) throw error
       if (!(error instanceof GoMissingError) || isContinuousIntegration()) return failedBefore(error.message)
@@ -64,6 +61,12 @@ function failedBefore(notice: string): Outcome {
 function mayRunRealTests(filters: readonly string[], projects: readonly string[]): boolean {
   if (projects.length > 0 && !projects.includes('real')) return false
   return runs(filters, '')
+}
+
+/** What the tests that are asked for need, all of it at once: one build of several targets shares work. */
+async function targetsOf(filters: readonly string[]): Promise<Target[]> {
+  if (!runs(filters, installTests)) return ['default']
+  return (await missingForContainers()).length === 0 ? ['default', 'helm', 'kubelet'] : ['default', 'helm']
 }
 
 /** Whether one of the real tests whose names begin like that is asked for. */

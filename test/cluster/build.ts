@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { access, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { assert } from '../../src/runtime/assert.ts'
 import { type Progress, stderrProgress } from './progress.ts'
 import {
   binaryPath,
@@ -35,36 +36,39 @@ export interface BuildOptions extends Partial<RecipeOptions> {
 /** The path of each binary, by name. */
 export type Binaries = ReadonlyMap<string, string>
 
-/** The binaries of a target as far as they are built already; undefined if one is missing. */
-export async function findBinaries(target: Target, options: BuildOptions = {}): Promise<Binaries | undefined> {
-  const paths = await pathsOf(target, recipeOptionsOf(options))
-  const present = await Promise.all(paths.values().map(exists))
-  return present.every(Boolean) ? paths : undefined
+/** The binaries of these targets as far as they are built already; undefined if one is missing. */
+export async function findBinaries(
+  wanted: Target | readonly Target[],
+  options: BuildOptions = {},
+): Promise<Binaries | undefined> {
+  const recipeOptions = recipeOptionsOf(options)
+  const places = await placesOf(wanted, recipeOptions)
+  return (await missingOf(places)).length === 0 ? pathsOf(places) : undefined
 }
 
-/** Builds what is missing of a target into the user's cache folder, where other checkouts find it too. */
-export async function buildBinaries(target: Target, options: BuildOptions = {}): Promise<Binaries> {
+/** Builds what is missing of these targets into the user's cache folder, where other checkouts find it too. */
+export async function buildBinaries(wanted: Target | readonly Target[], options: BuildOptions = {}): Promise<Binaries> {
   const recipeOptions = recipeOptionsOf(options)
-  const paths = await pathsOf(target, recipeOptions)
-  const found = await Promise.all(paths.values().map(exists))
-  const missing = targets[target].filter((_, index) => found[index] !== true)
-  if (missing.length === 0) return paths
+  const places = await placesOf(wanted, recipeOptions)
+  const missing = await missingOf(places)
+  if (missing.length === 0) return pathsOf(places)
 
   const progress = options.progress ?? stderrProgress()
   await checkGo(recipeOptions)
-  for (const folder of new Set(missing.map((recipe) => recipe.folder))) {
-    const recipes = missing.filter((recipe) => recipe.folder === folder)
-    await progress.step(`downloading the Go modules of ${folder}`, () => download(folder, recipes, recipeOptions))
+  const folders = Map.groupBy(missing, ({ recipe }) => recipe.folder)
+  const what = `downloading the Go modules of ${[...folders.keys()].join(', ')}`
+  await progress.step(what, () => downloadAll(folders, recipeOptions))
+  const note = [wanted].flat().includes('default') ? '; the first time takes some 10 minutes' : ''
+  for (const [index, [folder, all]] of [...folders].entries()) {
+    // Someone else may have built some by now: another checkout, or another run in this one.
+    const left = await missingOf(all)
+    if (left.length === 0) continue
+    const [first] = left
+    const name = left.length === 1 ? first?.recipe.binary : `${left.length} binaries of ${folder}`
+    const step = `building ${name} (${index + 1} of ${folders.size}${note})`
+    await progress.step(step, () => buildTogether(left, recipeOptions))
   }
-  for (const [index, recipe] of missing.entries()) {
-    const path = await binaryPath(recipe, recipeOptions)
-    // Someone else may have built it by now: another checkout, or another run in this one.
-    if (await exists(path)) continue
-    const note = target === 'default' ? '; the first time takes some 10 minutes' : ''
-    const what = `building ${recipe.binary} (${index + 1} of ${missing.length}${note})`
-    await progress.step(what, () => buildBinary(recipe, path, recipeOptions))
-  }
-  return paths
+  return pathsOf(places)
 }
 
 function recipeOptionsOf(options: BuildOptions): RecipeOptions {
@@ -74,9 +78,24 @@ function recipeOptionsOf(options: BuildOptions): RecipeOptions {
   }
 }
 
-async function pathsOf(target: Target, options: RecipeOptions): Promise<Map<string, string>> {
-  const entries = targets[target].map(async (recipe) => [recipe.binary, await binaryPath(recipe, options)] as const)
-  return new Map(await Promise.all(entries))
+/** A recipe, and the path that its binary has in the cache. */
+interface Place {
+  readonly recipe: Recipe
+  readonly path: string
+}
+
+async function placesOf(wanted: Target | readonly Target[], options: RecipeOptions): Promise<Place[]> {
+  const recipes: Recipe[] = [...new Set([wanted].flat())].flatMap((target) => targets[target])
+  return Promise.all(recipes.map(async (recipe) => ({ recipe, path: await binaryPath(recipe, options) })))
+}
+
+function pathsOf(places: readonly Place[]): Binaries {
+  return new Map(places.map(({ recipe, path }) => [recipe.binary, path]))
+}
+
+async function missingOf(places: readonly Place[]): Promise<Place[]> {
+  const found = await Promise.all(places.map(({ path }) => exists(path)))
+  return places.filter((_, index) => found[index] !== true)
 }
 
 /** Asks Go itself, in a recipe's folder: that is where a Go which fetches newer ones for itself does so. */
@@ -93,29 +112,52 @@ async function checkGo(options: RecipeOptions): Promise<void> {
   }
 }
 
+/** All at once, because they mostly wait; none still runs when one of them has failed. */
+async function downloadAll(folders: ReadonlyMap<string, readonly Place[]>, options: RecipeOptions): Promise<void> {
+  const downloads = Array.from(folders, ([folder, places]) => download(folder, places, options))
+  await Promise.allSettled(downloads)
+  await Promise.all(downloads)
+}
+
 /** Listing all dependencies makes Go fetch exactly the modules that the build will read, and no more. */
-async function download(folder: string, recipes: readonly Recipe[], options: RecipeOptions): Promise<void> {
-  const packages = recipes.map((recipe) => recipe.package)
+async function download(folder: string, places: readonly Place[], options: RecipeOptions): Promise<void> {
+  const packages = places.map(({ recipe }) => recipe.package)
   const flags = ['list', '-deps', '-mod=readonly', '-f', '{{/* nothing */}}']
   const result = await runGo([...flags, ...packages], join(options.recipesFolder, folder), options)
   if (result.kind !== 'done') throw failureOf(`the download of the Go modules of ${folder}`, result)
 }
 
-async function buildBinary(recipe: Recipe, path: string, options: RecipeOptions): Promise<void> {
-  const folder = dirname(path)
-  await mkdir(folder, { recursive: true })
-  await removeLeftovers(folder)
+/** One go build for all binaries of a folder: what they share is loaded once, and while one is linked others compile. */
+async function buildTogether(places: readonly Place[], options: RecipeOptions): Promise<void> {
+  const [first] = places
+  assert(first !== undefined, 'there is something to build')
+  const { folder, linkerFlags } = first.recipe
+  const cache = dirname(first.path)
+  for (const { recipe, path } of places) {
+    assert(recipe.folder === folder && recipe.linkerFlags === linkerFlags, 'recipes of a folder share linker flags')
+    assert(dirname(path) === cache, 'and so a folder of the cache')
+  }
+  await mkdir(cache, { recursive: true })
+  await removeLeftovers(cache)
   // Built beside its place and then renamed: whoever looks sees the whole binary or none.
-  const building = await mkdtemp(join(folder, buildingPrefix))
+  const building = await mkdtemp(join(cache, buildingPrefix))
   try {
-    const built = join(building, recipe.binary)
-    const flags = ['build', ...buildFlags, '-ldflags', recipe.linkerFlags, '-o', built]
-    const result = await runGo([...flags, recipe.package], join(options.recipesFolder, recipe.folder), options)
-    if (result.kind !== 'done') throw failureOf(`the build of ${recipe.binary}`, result)
-    await rename(built, path)
+    // The slash at the end says that this is a folder, also to a build of one package.
+    const flags = ['build', ...buildFlags, '-ldflags', linkerFlags, '-o', `${building}/`]
+    const packages = places.map(({ recipe }) => recipe.package)
+    const result = await runGo([...flags, ...packages], join(options.recipesFolder, folder), options)
+    const names = places.map(({ recipe }) => recipe.binary).join(', ')
+    if (result.kind !== 'done') throw failureOf(`the build of ${names}`, result)
+    for (const { recipe, path } of places) await rename(join(building, executableName(recipe.package)), path)
   } finally {
     await rm(building, { recursive: true, force: true })
   }
+}
+
+/** How go build calls the program of a package: after the end of its path that is not a major version. */
+function executableName(packagePath: string): string {
+  const parts = packagePath.split('/')
+  return parts.findLast((part) => !/^v\d+$/.test(part)) ?? packagePath
 }
 
 const buildingPrefix = '.building-'
@@ -170,13 +212,15 @@ async function exists(path: string): Promise<boolean> {
 }
 
 if (import.meta.main) {
-  const target = process.argv[2] ?? 'default'
-  if (!isTarget(target)) {
-    console.error(`there is no ${target} to build; one of: ${Object.keys(targets).join(', ')}`)
+  const names = process.argv.length > 2 ? process.argv.slice(2) : ['default']
+  const wanted = names.filter(isTarget)
+  const unknown = names.filter((name) => !isTarget(name))
+  if (unknown.length > 0) {
+    console.error(`there is no ${unknown.join(', ')} to build; one of: ${Object.keys(targets).join(', ')}`)
     process.exit(2)
   }
   try {
-    for (const path of (await buildBinaries(target)).values()) console.log(path)
+    for (const path of (await buildBinaries(wanted)).values()) console.log(path)
   } catch (error) {
     if (!(error instanceof BuildError)) throw error
     console.error(error.message)

@@ -35,6 +35,13 @@ registerAuthorizer(base)
 const environments = new Map<string, Environment>()
 
 /**
+ * By environment and expression. Compiling costs far more than evaluating, and the same definitions and policies are
+ * checked, stored and used one after the other, in cluster after cluster.
+ */
+const programs = new Map<string, CelProgram>()
+const programsMax = 1_000
+
+/**
  * Compiles an expression over variables of any type: `self` and `oldSelf` of a schema's rules, `object`, `oldObject`,
  * `request`, `params`, `namespaceObject` and `variables` of admission policies and match conditions. Only `authorizer`
  * has a type. Fields of a value may be getters, which is how `variables` can be lazy. Those of `optional` may have no
@@ -45,9 +52,21 @@ export function compileCel(
   variables: readonly string[],
   optional: readonly string[] = [],
 ): CelProgram {
+  const environmentKey = `${variables.join(' ')}?${optional.join(' ')}`
+  const key = `${environmentKey}:${expression}`
+  let program = programs.get(key)
+  if (program === undefined) {
+    program = compile(expression, environmentOf(environmentKey, variables, optional))
+    if (programs.size >= programsMax) programs.clear()
+    programs.set(key, program)
+  }
+  return program
+}
+
+function compile(expression: string, environment: Environment): CelProgram {
   const budget = new VisitBudget()
   try {
-    const parsed = environmentOf(variables, optional).parse(expression)
+    const parsed = environment.parse(expression)
     renameMatches(parsed.ast)
     const check = parsed.check()
     if (!check.valid) throw check.error ?? new Error('invalid expression')
@@ -74,8 +93,7 @@ export function toCelValue(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, toCelValue(field)]))
 }
 
-function environmentOf(variables: readonly string[], optional: readonly string[]): Environment {
-  const key = `${variables.join(' ')}?${optional.join(' ')}`
+function environmentOf(key: string, variables: readonly string[], optional: readonly string[]): Environment {
   let environment = environments.get(key)
   if (environment === undefined) {
     environment = base.clone()

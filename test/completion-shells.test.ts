@@ -11,7 +11,8 @@ import { hasTmux, openScreen, type Screen } from './build/tmux.ts'
 import { findFreePorts } from './cluster/ports.ts'
 import { isContinuousIntegration } from './continuous-integration.ts'
 
-// What Tab does, in the shells themselves, on a terminal, with the line of docs/cli.md in the file that it names.
+// What Tab does, in the shells themselves, on a terminal, with the line of docs/cli.md in the file that it names. The
+// shells are tested at the same time, because they mostly wait; each takes one case after the other.
 
 const root = join(import.meta.dirname, '..')
 const run = promisify(execFile)
@@ -117,7 +118,7 @@ async function openShellScreen(shell: Shell, open: AsyncDisposableStack): Promis
     XDG_CONFIG_HOME: join(home, '.config'),
     XDG_DATA_HOME: join(home, '.data'),
     HISTFILE: join(home, 'history'),
-    PATH: `${join(root, 'bin')}${delimiter}${process.env['PATH']}`,
+    PATH: `${release}${delimiter}${process.env['PATH']}`,
     KUBECONFIG: cluster.kubeconfig,
   }
   const screen = open.use(await openScreen(shell.words, { columns: 150, rows: 24, environment }))
@@ -125,10 +126,23 @@ async function openShellScreen(shell: Shell, open: AsyncDisposableStack): Promis
   return screen
 }
 
+/** The folder of a `lifeboat` as in the image, which starts in a third of the time that the one of a checkout takes. */
+async function buildRelease(open: AsyncDisposableStack): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'lifeboat-release-'))
+  open.defer(() => rm(folder, { recursive: true, force: true }))
+  await run(process.execPath, [join(root, 'scripts/bundle.ts'), folder], { cwd: root })
+  const cache = `export NODE_COMPILE_CACHE='${join(folder, 'cache')}'`
+  const start = `exec '${process.execPath}' '${join(folder, 'lifeboat.mjs')}' "$@"`
+  await writeFile(join(folder, 'lifeboat'), `#!/bin/sh\n${cache}\n${start}\n`, { mode: 0o755 })
+  return folder
+}
+
 const clusters = new AsyncDisposableStack()
+let release: string
 let cluster: ArrangedCluster
 let otherCluster: ArrangedCluster
 beforeAll(async () => {
+  release = await buildRelease(clusters)
   cluster = clusters.use(await openArrangedCluster({ nodes: 1 }))
   await cluster.setMaintenance({ name: 'os-upgrade', nodes: ['node-1'] })
   otherCluster = clusters.use(await openArrangedCluster({ nodes: 1 }))
@@ -136,7 +150,10 @@ beforeAll(async () => {
 }, timeout)
 afterAll(() => clusters.disposeAsync())
 
-describe.each(shells.filter(({ name }) => !missing.includes(name)))('$name', { timeout }, (shell) => {
+const tested = shells.filter(({ name }) => !missing.includes(name))
+const inTurn = { concurrent: false }
+
+describe.each(tested)('$name', { timeout, concurrent: true }, (shell) => {
   const open = new AsyncDisposableStack()
   let screen: Screen
   beforeAll(async () => {
@@ -175,14 +192,14 @@ describe.each(shells.filter(({ name }) => !missing.includes(name)))('$name', { t
     { what: 'a word in quotes', typed: 'lifeboat drain "no', shown: 'lifeboat drain "node-1" X' },
     { what: 'a file where one fits', typed: 'lifeboat drain --plan st', shown: 'lifeboat drain --plan steps.yaml X' },
     { what: 'a file after =', typed: 'lifeboat drain --plan=st', shown: 'lifeboat drain --plan=steps.yaml X' },
-  ])('completes $what', async ({ typed, shown }) => expect(await afterTab(typed)).toBe(`$ ${shown}`))
+  ])('completes $what', inTurn, async ({ typed, shown }) => expect(await afterTab(typed)).toBe(`$ ${shown}`))
 
   test.each([
     '--kubeconfig "my clusters/one:two"',
     String.raw`--kubeconfig my\ clusters/one:two`,
     "--kubeconfig='my clusters/one:two'",
     '--kubeconfig ~/other',
-  ])('asks the cluster that the line is about: %s', async (words) => {
+  ])('asks the cluster that the line is about: %s', inTurn, async (words) => {
     expect(await afterTab(`lifeboat status ${words} ke`)).toBe(`$ lifeboat status ${words} kernel-upgrade X`)
   })
 
@@ -192,9 +209,11 @@ describe.each(shells.filter(({ name }) => !missing.includes(name)))('$name', { t
     { what: 'a word with a space', typed: String.raw`lifeboat drain a\ no` },
     { what: 'a file where none fits', typed: 'lifeboat drain nob' },
     { what: 'a node of a cluster that is down', typed: 'lifeboat drain --kubeconfig down no' },
-  ])('leaves the line as it is: $what', async ({ typed }) => expect(await afterTab(typed)).toBe(`$ ${typed}X`))
+  ])('leaves the line as it is: $what', inTurn, async ({ typed }) => {
+    expect(await afterTab(typed)).toBe(`$ ${typed}X`)
+  })
 
-  test('lists the values where there are several', async () => {
+  test('lists the values where there are several', inTurn, async () => {
     await clear()
     await screen.type('lifeboat status -o ')
     await screen.press('Tab')
@@ -210,7 +229,7 @@ async function completeForKubectl(words: readonly string[], kubeconfig = cluster
   return run('kubectl_complete-lifeboat', words, { env, timeout: 30_000 })
 }
 
-describe('kubectl', { timeout }, () => {
+describe('kubectl', { timeout, concurrent: true }, () => {
   test.each([
     { what: 'a command', words: ['dr'], stdout: 'drain\n:4\n' },
     { what: 'a node', words: ['drain', '--reason', 'a b', ''], stdout: 'node-1\n:4\n' },
@@ -218,11 +237,11 @@ describe('kubectl', { timeout }, () => {
     { what: 'a value after =', words: ['status', '--output=w'], stdout: 'wide\n:4\n' },
     { what: 'a file where one fits', words: ['drain', '--plan', ''], stdout: ':0\n' },
     { what: 'nothing that begins so', words: ['drain', 'a:no'], stdout: ':4\n' },
-  ])('is told $what', async ({ words, stdout }) => {
+  ])('is told $what', inTurn, async ({ words, stdout }) => {
     expect(await completeForKubectl(words)).toEqual({ stdout, stderr: '' })
   })
 
-  test('is not kept waiting by a server that does not answer', async () => {
+  test('is not kept waiting by a server that does not answer', inTurn, async () => {
     await using server = await openSilentServer()
     const folder = await mkdtemp(join(tmpdir(), 'lifeboat-silent-'))
     try {

@@ -15,15 +15,23 @@ export interface CompiledSchema {
   readonly validate: (object: JsonObject, old?: JsonObject) => FieldFault[]
 }
 
+/** What the store holds is never changed in place, and every write of a definition checks its schemas again. */
+const compiled = new WeakMap<object, CompiledSchema>()
+
 /** Throws a SchemaError on what this cluster cannot use. */
 export function compileSchema(openAPIV3Schema: unknown): CompiledSchema {
+  const source = typeof openAPIV3Schema === 'object' ? openAPIV3Schema : null
+  const known = source === null ? undefined : compiled.get(source)
+  if (known !== undefined) return known
   const node = readSchema(openAPIV3Schema)
   const rules = compileRules(node)
-  return {
+  const schema: CompiledSchema = {
     prune: (object) => pruneResource(object, node),
     fillDefaults: (object) => fillDefaults(object, node) as JsonObject,
     validate: (object, old) => validate(node, rules, { object, old }),
   }
+  if (source !== null) compiled.set(source, schema)
+  return schema
 }
 
 interface Update {

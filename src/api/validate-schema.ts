@@ -30,7 +30,9 @@ interface SchemaNode {
  */
 export function validateSchema(schema: TSchema, value: unknown, oldValue?: unknown): FieldProblem[] {
   const complete = Value.Default(schema, structuredClone(value))
-  const problems = Value.Errors(schema, complete).flatMap((error) => shapeProblems(schema, complete, error))
+  // To know that there is none takes far less than to look for all of them.
+  const errors = Value.Check(schema, complete) ? [] : Value.Errors(schema, complete)
+  const problems = errors.flatMap((error) => shapeProblems(schema, complete, error))
   if (problems.length > 0) return problems
   return ruleProblems(schema, {
     field: '',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createDaemonSet, maintenanceOf } from '../../test/build/daemon-set-under-maintenance.ts'
 import { openLifeboatGround, type LifeboatGround } from '../../test/build/lifeboat.ts'
+import { slowTransport } from '../../test/build/slow-transport.ts'
 import type { FeatureGate } from '../api/feature-gates.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import { nodeMaintenances } from '../api/node-maintenance.ts'
@@ -8,6 +9,7 @@ import { withoutWebhooks } from './admission-objects.ts'
 import { applyAll } from './apply.ts'
 import { everyAdmissionObject } from './install.ts'
 import { installation } from './installation-names.ts'
+import { seededRandom } from '../runtime/random.ts'
 import type { Log } from '../runtime/log.ts'
 import { silentLog } from '../runtime/log.ts'
 import type { Transport, TransportRequest } from '../kube/transport.ts'
@@ -59,7 +61,9 @@ function counted(): { wrap: (transport: Transport) => Transport; requests: Trans
 test('it gets ready, leads, says so once each, and sees an evacuation through', async () => {
   await using ground = await openLifeboatGround({ nodes: 1 })
   const { log, lines } = noted()
-  const { manager } = await ground.open({ log })
+  // Slow enough for a look at it before it is ready.
+  const network = { clock: ground.clock, random: seededRandom(1), slowness: { requestMaxMs: 300, watchMaxMs: 0 } }
+  const { manager } = await ground.open({ log, wrap: (transport) => slowTransport(transport, network) })
   expect(manager.missing()).toContain('the API server reaching the webhook: not there yet')
   expect(manager.missingToBeReached()).toEqual(manager.missing().slice(0, -1))
   expect(manager.missingToBeReached()).toContain('the API server being told of the webhook: not there yet')

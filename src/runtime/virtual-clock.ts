@@ -58,9 +58,11 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** A chain of awaits needs one microtask turn each; this many settles any chain that we write between two timers. */
-const microtaskTurns = 100
-
+/**
+ * Until no promise has anything left to do, however long its chain of awaits is. Node runs what nextTick was given when
+ * the queue of microtasks is empty, if it was given from one of them: hence the first await.
+ */
 async function settle(): Promise<void> {
-  for (let turn = 0; turn < microtaskTurns; turn++) await Promise.resolve()
+  await Promise.resolve()
+  await new Promise<void>((resolve) => process.nextTick(resolve))
 }

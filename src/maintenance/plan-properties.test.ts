@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { drawCount } from '../../test/draw-count.ts'
 import { byDrainOrder, type DrainPlanEntry } from '../api/drain-plan.ts'
 import { matchesDrainTarget, matchesDrainTargets } from '../api/drain-targets.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
@@ -15,7 +16,7 @@ import { covers, noTargets, type Targets } from './targets.ts'
 // held against a model that goes through all pods every time and knows nothing of how the plan is resolved.
 
 const seed = process.env['CI'] === undefined ? undefined : 7_001
-const runs = { stories: 8_000, orders: 2_000 }
+const runs = { stories: drawCount(8_000), orders: drawCount(2_000) }
 const most = 4
 
 interface World {

@@ -19,8 +19,19 @@ const componentUsers: readonly { component: Component; user: string; group: stri
   { component: 'kwok', user: 'kwok', group: administrators },
 ]
 
+const auditPolicy = JSON.stringify({
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  omitStages: ['RequestReceived'],
+  rules: [{ level: 'Metadata', resources: [{ resources: ['pods/eviction'] }] }, { level: 'None' }],
+})
+
 /** Writes all that the components read: certificates, tokens and kubeconfigs. */
-export async function writeClusterFiles(options: { folder: string; server: string }): Promise<ClusterSecrets> {
+export async function writeClusterFiles(options: {
+  readonly folder: string
+  readonly server: string
+  readonly apiServerService: string
+}): Promise<ClusterSecrets> {
   const files = filesIn(options.folder)
   await mkdir(options.folder, { recursive: true })
   const authority = createAuthority(name, Date.now())
@@ -28,7 +39,7 @@ export async function writeClusterFiles(options: { folder: string; server: strin
     commonName: 'kube-apiserver',
     usage: 'server',
     dnsNames: ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'],
-    addresses: [addresses.loopback, addresses.apiServerService],
+    addresses: [addresses.loopback, options.apiServerService],
   })
   const admin = authority.issue({ commonName: 'admin', organizations: [administrators], usage: 'client' })
   const adminToken = newToken()
@@ -59,6 +70,7 @@ export async function writeClusterFiles(options: { folder: string; server: strin
     write(files.servingKey, serving.key),
     write(files.signingKey, createSigningKey()),
     write(files.tokens, `${tokens.join('\n')}\n`),
+    write(files.auditPolicy, auditPolicy),
   ])
   return { certificateAuthority, adminToken }
 }

@@ -16,6 +16,7 @@ import {
   readinessOf,
 } from './components.ts'
 import { createKubectl, type Kubectl } from './kubectl.ts'
+import { type MachineAddresses, takeAddresses } from './kubelet/machine-addresses.ts'
 import { type RealNode, startRealNode } from './kubelet/real-node.ts'
 import { findFreePorts } from './ports.ts'
 import { probe } from './probe.ts'
@@ -67,20 +68,23 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const folder = resolve(options.folder ?? (await mkdtemp(join(tmpdir(), 'lifeboat-cluster-'))))
   await mkdir(folder, { recursive: true })
   const wanted = options.components ?? components
+  const machine = options.realNode === true ? await takeAddresses(folder) : undefined
   const settings = {
     folder,
     ports: await choosePorts(),
     apiServerFlags: options.apiServerFlags ?? [],
     serviceAccounts: wanted.includes('kube-controller-manager'),
+    services: machine?.services ?? addresses.services,
   }
   const server = `https://${addresses.loopback}:${settings.ports['kube-apiserver']}`
-  const secrets = await writeClusterFiles({ folder, server })
+  const apiServerService = machine?.apiServer ?? addresses.apiServerService
+  const secrets = await writeClusterFiles({ folder, server, apiServerService })
   const removeFolder = options.folder === undefined
   const watchdog = startWatchdog({ folder, removeFolder })
   const cluster = new RunningCluster({ binaries, settings, server, secrets, watchdog, removeFolder })
   try {
     await cluster.startAll(wanted)
-    if (options.realNode === true) await cluster.startRealNode()
+    if (machine !== undefined) await cluster.startRealNode(machine)
     return cluster
   } catch (error) {
     await cluster[Symbol.asyncDispose]()
@@ -139,12 +143,13 @@ class RunningCluster implements Cluster {
     }
   }
 
-  async startRealNode(): Promise<void> {
+  async startRealNode(machine: MachineAddresses): Promise<void> {
     const { settings, watchdog } = this.#parts
     const kubeletPath = (await buildBinaries('kubelet')).get('kubelet') ?? ''
     const apiServerPort = settings.ports['kube-apiserver']
     const { folder, kubeconfigPath, kubectl } = this
-    this.realNode = await startRealNode({ folder, kubeletPath, kubeconfigPath, apiServerPort, kubectl, watchdog })
+    const access = { kubeletPath, kubeconfigPath, apiServerPort, kubectl }
+    this.realNode = await startRealNode({ folder, ...access, machine, watchdog })
   }
 
   async start(component: Component): Promise<void> {

@@ -12,6 +12,8 @@ export interface ComponentSettings {
   readonly folder: string
   readonly ports: Ports
   readonly apiServerFlags: readonly string[]
+  /** A range of addresses. */
+  readonly services: string
   /** Without controllers nobody makes the service accounts that this admission plugin insists on. */
   readonly serviceAccounts: boolean
 }
@@ -31,6 +33,8 @@ export function filesIn(folder: string) {
     kubeconfigOf: (component: Component) => file(`${component}.kubeconfig`),
     logOf: (component: Component) => file(`${component}.log`),
     data: file('data'),
+    auditPolicy: file('audit-policy.yaml'),
+    evictions: file('evictions.jsonl'),
   }
 }
 
@@ -101,7 +105,7 @@ function etcdArguments({ folder, ports }: ComponentSettings): string[] {
   ]
 }
 
-function apiServerArguments({ folder, ports, apiServerFlags, serviceAccounts }: ComponentSettings): string[] {
+function apiServerArguments({ folder, ports, apiServerFlags, serviceAccounts, services }: ComponentSettings): string[] {
   const files = filesIn(folder)
   return [
     `--etcd-servers=http://${addresses.loopback}:${ports.etcd}`,
@@ -110,7 +114,7 @@ function apiServerArguments({ folder, ports, apiServerFlags, serviceAccounts }: 
     `--secure-port=${ports['kube-apiserver']}`,
     // The API server would refuse to put a loopback address into the endpoints of its own Service.
     '--endpoint-reconciler-type=none',
-    `--service-cluster-ip-range=${addresses.services}`,
+    `--service-cluster-ip-range=${services}`,
     `--tls-cert-file=${files.serving}`,
     `--tls-private-key-file=${files.servingKey}`,
     `--client-ca-file=${files.authority}`,
@@ -121,6 +125,9 @@ function apiServerArguments({ folder, ports, apiServerFlags, serviceAccounts }: 
     `--service-account-signing-key-file=${files.signingKey}`,
     ...(serviceAccounts ? [] : ['--disable-admission-plugins=ServiceAccount']),
     '--allow-privileged=true',
+    // One line for each eviction that somebody asked for: the metrics do not say in which namespace.
+    `--audit-policy-file=${files.auditPolicy}`,
+    `--audit-log-path=${files.evictions}`,
     // Webhooks behind a Service are called at its endpoints: there is no kube-proxy here.
     '--enable-aggregator-routing=true',
     // Else a SIGTERM takes a minute, for which the API server waits for its watches to end by themselves.

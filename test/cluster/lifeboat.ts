@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
+import { appendFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 /** `lifeboat run` as a user starts it, in a process of its own. */
@@ -16,6 +17,7 @@ export interface LifeboatProcess extends AsyncDisposable {
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
 }
 
+const rememberedMax = 100_000
 const fromSource = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts')
 
 export async function startLifeboat(
@@ -31,12 +33,17 @@ export async function startLifeboat(
     '--listen',
     '127.0.0.1:0',
     '--log-level',
-    'warn',
+    'info',
     ...args,
   ]
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''
-  child.stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-10_000)))
+  // Beside those of the components, where it is kept if a story fails.
+  const logPath = join(dirname(kubeconfigPath), 'lifeboat.log')
+  child.stderr.on('data', (chunk: Buffer) => {
+    said = (said + chunk.toString()).slice(-rememberedMax)
+    appendFileSync(logPath, chunk)
+  })
   const ended = once(child, 'close').then(() => child.exitCode)
   const ready = await Promise.race([firstLine(child), ended])
   if (typeof ready !== 'string') throw new Error(`lifeboat ended with ${ready}: ${said}`)

@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { networkInterfaces } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
-import { addresses } from '../cluster/components.ts'
 import { cgroupFolders, mountsIn, processesOf } from '../cluster/kubelet/clean-up.ts'
 import { pauseImage } from '../cluster/kubelet/files.ts'
+import { type MachineAddresses, readAddresses } from '../cluster/kubelet/machine-addresses.ts'
 import { missingForContainers } from '../cluster/kubelet/requirements.ts'
 import { isContinuousIntegration } from '../continuous-integration.ts'
 
@@ -19,21 +19,19 @@ if (missing.length > 0) console.log(`left out: the end of a real node, for want 
 const clusterUrl = pathToFileURL(join(import.meta.dirname, '..', 'cluster', 'cluster.ts')).href
 
 const networkNotes = () => readdir('/var/lib/cni/results').catch(() => [])
-// Of these the names do not tell whose they are.
-const before = new Set([...Object.keys(networkInterfaces()), ...(await networkNotes())])
-const isNew = (name: string) => !before.has(name)
 
 /** What the machine has of a cluster whose pods run. */
-async function tracesOf(folder: string) {
-  const interfaces = networkInterfaces()
+async function tracesOf(folder: string, { apiServer, pods }: MachineAddresses) {
+  const interfaces = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
+  const podsPrefix = pods.replace(/0\/24$/, '')
   return {
     processes: (await processesOf(folder)).length > 0,
     mounts: (await mountsIn(folder)).length > 0,
     cgroups: (await cgroupFolders(folder)).length > 0,
-    address: (interfaces['lo'] ?? []).some(({ address }) => address === addresses.apiServerService),
+    address: interfaces.some(({ address }) => address === apiServer),
     // The other end of each is in the network of a pod.
-    interfaces: Object.keys(interfaces).some(isNew),
-    notes: (await networkNotes()).some(isNew),
+    interfaces: interfaces.some(({ address }) => address.startsWith(podsPrefix)),
+    notes: (await networkNotes()).some((name) => name.startsWith(basename(folder))),
     folder: existsSync(folder),
   }
 }
@@ -68,9 +66,10 @@ test.skipIf(missing.length > 0 && !isContinuousIntegration())(
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const [folder] = (await once(createInterface({ input: owner.stdout }), 'line')) as [string]
-    expect(await tracesOf(folder)).toEqual(all(true))
+    const taken = (await readAddresses(folder)) ?? { apiServer: '', services: '', pods: '' }
+    expect(await tracesOf(folder, taken)).toEqual(all(true))
     owner.kill('SIGKILL')
-    await expect.poll(() => tracesOf(folder), { timeout: 30_000 }).toEqual(all(false))
+    await expect.poll(() => tracesOf(folder, taken), { timeout: 30_000 }).toEqual(all(false))
   },
   180_000,
 )

@@ -3,8 +3,8 @@ import { access, readdir, readFile, readlink, rm, rmdir } from 'node:fs/promises
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { addresses } from '../components.ts'
 import { cgroupOf, nodeFilesIn } from './files.ts'
+import { giveAddressesBack } from './machine-addresses.ts'
 
 // Takes away all that a real node left on the machine: containers with what watches them, mounts, network namespaces
 // with their interfaces, the address of the API server, cgroups. It knows them by the cluster's folder and by nothing
@@ -32,7 +32,7 @@ export async function cleanUpRealNode(folder: string): Promise<void> {
   await removeCgroups(folder)
   await removeLinkedLogs(folder)
   await removeNetworkResults(folder)
-  await removeApiServerAddress()
+  await giveAddressesBack(folder)
 }
 
 /** containerd's shims, which outlive it and name its socket, and whatever is in a cgroup of the cluster. */
@@ -140,10 +140,4 @@ async function removeNetworkResults(folder: string): Promise<void> {
   for (const name of await readdir(networkResults).catch(() => [])) {
     if (ids.some((id) => name.includes(id))) await rm(join(networkResults, name), { force: true })
   }
-}
-
-export const apiServerAddress = `${addresses.apiServerService}/32`
-
-async function removeApiServerAddress(): Promise<void> {
-  await run('ip', ['address', 'delete', apiServerAddress, 'dev', 'lo']).catch(() => {})
 }

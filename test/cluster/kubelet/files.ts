@@ -6,9 +6,6 @@ import { addresses } from '../components.ts'
 export const realNode = 'real-1'
 export const pauseImage = 'lifeboat.test/pause:1'
 
-/** Of the pods on the real node; a range of its own, beside that of the played ones. */
-const podRange = '10.98.77.0/24'
-
 export function nodeFilesIn(folder: string) {
   const file = (name: string) => join(folder, 'node', name)
   return {
@@ -26,6 +23,7 @@ export function nodeFilesIn(folder: string) {
     networkConfig: file('cni'),
     networkData: file('cni-data'),
     pauseImage: file('pause.tar'),
+    addresses: file('addresses.json'),
   }
 }
 
@@ -61,11 +59,11 @@ disabled_plugins = ["io.containerd.internal.v1.opt", "io.containerd.snapshotter.
 `
 }
 
-export function networkConfig(folder: string): string {
+export function networkConfig(folder: string, subnet: string): string {
   const ipam = {
     type: 'host-local',
     dataDir: nodeFilesIn(folder).networkData,
-    ranges: [[{ subnet: podRange }]],
+    ranges: [[{ subnet }]],
     routes: [{ dst: '0.0.0.0/0' }],
   }
   return JSON.stringify({
@@ -105,7 +103,7 @@ export function kubeletConfig(folder: string, ports: { readonly kubelet: number;
   })
 }
 
-export function kubeletArguments(folder: string, kubeconfig: string): string[] {
+export function kubeletArguments(folder: string, kubeconfig: string, nodeAddress: string): string[] {
   const files = nodeFilesIn(folder)
   return [
     `--config=${files.kubeletConfig}`,
@@ -113,6 +111,6 @@ export function kubeletArguments(folder: string, kubeconfig: string): string[] {
     `--root-dir=${files.kubeletRoot}`,
     `--cert-dir=${join(files.kubeletRoot, 'pki')}`,
     `--hostname-override=${realNode}`,
-    `--node-ip=${addresses.apiServerService}`,
+    `--node-ip=${nodeAddress}`,
   ]
 }

@@ -11,7 +11,7 @@ import { addresses } from '../components.ts'
 import type { Kubectl } from '../kubectl.ts'
 import { findFreePorts } from '../ports.ts'
 import type { Watchdog } from '../watchdog.ts'
-import { apiServerAddress, cleanUpRealNode } from './clean-up.ts'
+import { cleanUpRealNode } from './clean-up.ts'
 import {
   cgroupOf,
   containerdConfig,
@@ -22,6 +22,7 @@ import {
   pauseImage,
   realNode,
 } from './files.ts'
+import type { MachineAddresses } from './machine-addresses.ts'
 import { findPluginFolder, findProgram, missingForContainers } from './requirements.ts'
 
 /** A node of the cluster whose pods run: a kubelet and containerd of their own, as root on this machine. */
@@ -39,6 +40,7 @@ export interface RealNodeParts {
   readonly kubeletPath: string
   readonly kubeconfigPath: string
   readonly apiServerPort: number
+  readonly machine: MachineAddresses
   readonly kubectl: Kubectl
   readonly watchdog: Watchdog
 }
@@ -49,7 +51,6 @@ const limits = { startedWithinMs: 60_000, lookEveryMs: 100, logLinesShown: 25 }
 export async function startRealNode(parts: RealNodeParts): Promise<RealNode> {
   const missing = await missingForContainers()
   if (missing.length > 0) throw new Error(`pods cannot run on this machine, which lacks ${missing.join(', ')}`)
-  await mkdir(nodeFilesIn(parts.folder).folder, { recursive: true })
   const node = new RunningNode(parts)
   try {
     await node.start()
@@ -79,7 +80,7 @@ class RunningNode implements RealNode {
     await this.#launch((await findProgram('containerd', process.env)) ?? '', ['--config', files.containerdConfig])
     await this.#until('containerd', () => this.#containerd(['version']))
     await this.importImage(files.pauseImage)
-    await this.#launch(kubeletPath, kubeletArguments(folder, kubeconfigPath))
+    await this.#launch(kubeletPath, kubeletArguments(folder, kubeconfigPath, this.#parts.machine.apiServer))
     await this.#until('the node', async () => {
       const ready = 'jsonpath={.status.conditions[?(@.type=="Ready")].status}'
       if ((await kubectl(['get', 'node', realNode, '-o', ready])) !== 'True') throw new Error('it is not Ready')
@@ -122,14 +123,11 @@ class RunningNode implements RealNode {
 
   /** There is no kube-proxy here: whoever connects to the address of the Service kubernetes is put through by us. */
   async #openServiceAddress(): Promise<void> {
-    await run('ip', ['address', 'add', apiServerAddress, 'dev', 'lo']).catch((error: unknown) => {
-      throw new Error(`another real node runs on this machine: ${String(error)}`)
-    })
     const server = createServer((incoming) => {
       const outgoing = connect(this.#parts.apiServerPort, addresses.loopback)
       joined(incoming, outgoing)
     })
-    server.listen(443, addresses.apiServerService)
+    server.listen(443, this.#parts.machine.apiServer)
     await once(server, 'listening')
     // It does not keep the process running by itself.
     server.unref()
@@ -142,7 +140,7 @@ class RunningNode implements RealNode {
     const [kubelet = 0, health = 0] = await findFreePorts(2)
     await mkdir(files.networkConfig, { recursive: true })
     await writeFile(files.containerdConfig, containerdConfig(folder, (await findPluginFolder()) ?? ''))
-    await writeFile(join(files.networkConfig, '10-test.conflist'), networkConfig(folder))
+    await writeFile(join(files.networkConfig, '10-test.conflist'), networkConfig(folder, this.#parts.machine.pods))
     await writeFile(files.kubeletConfig, kubeletConfig(folder, { kubelet, health }))
     await makeCgroups(folder)
     const busybox = await readFile((await findProgram('busybox', process.env)) ?? '')

@@ -1,30 +1,64 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { SlowFirst } from './test/run/slow-first.ts'
 
-/** The examples import the package by its name, as their readers will; here that is the source, not the build. */
-const resolve = { alias: { 'lifeboat/sdk': new URL('src/evacuators/sdk.ts', import.meta.url).pathname } }
+const common = {
+  // The examples import the package by its name, as their readers will; here that is the source, not the build.
+  execArgv: ['--conditions=lifeboat-source'],
+  // Node reads TypeScript by itself, and code that no tool has rewritten runs faster.
+  experimental: { viteModuleRunner: false, nodeLoader: false },
+}
+
+/** One more than there are cores: some files wait for programs and timers. Left to itself vitest keeps a core back. */
+const maxWorkers = availableParallelism() + 1
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: SlowFirst },
     projects: [
       {
-        resolve,
         test: {
+          ...common,
           name: 'unit',
-          include: ['{src,bench,scripts,test/cluster}/**/*.test.ts', 'test/*.test.ts'],
+          include: ['{src,bench,scripts,test/cluster,test/run}/**/*.test.ts', 'test/*.test.ts'],
           exclude: ['test/tidy.test.ts'],
           isolate: false,
-          setupFiles: ['test/seed-properties.ts'],
+          maxWorkers,
+          setupFiles: ['test/seed-properties.ts', 'test/file-cost.ts'],
         },
       },
-      { test: { name: 'tidy', include: ['test/tidy.test.ts'] } },
       {
-        resolve,
         test: {
+          ...common,
+          name: 'stories',
+          include: ['test/stories/**/*.test.ts'],
+          isolate: false,
+          maxWorkers,
+          provide: { ground: 'embedded' },
+          setupFiles: ['test/file-cost.ts'],
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'tidy',
+          include: ['test/tidy.test.ts'],
+          maxWorkers,
+          setupFiles: ['test/file-cost.ts'],
+        },
+      },
+      {
+        test: {
+          ...common,
           name: 'real',
-          include: ['test/{real,differential}/**/*.test.ts'],
-          globalSetup: ['test/real/shared-cluster.ts'],
-          // One cluster at a time: the files share it, or start their own, one after the other.
-          fileParallelism: false,
+          include: ['test/{real,stories}/**/*.test.ts'],
+          provide: { ground: 'real' },
+          globalSetup: ['test/real/shared-clusters.ts'],
+          setupFiles: ['test/file-cost.ts', 'test/real/keep-logs.ts'],
+          // Files wait far more than they compute. Each worker has a cluster of its own.
+          maxWorkers: 3,
+          maxConcurrency: 10,
+          sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { killMoments, neverKilled, type KillPoint } from './build/kill-points.ts'
 import { openMortalLifeboat } from './build/mortal-lifeboat.ts'
-import { tellDaemonSetStory } from './differential/tell-daemon-set-story.ts'
+import { tellDaemonSetStory } from './stories/tell-daemon-set-story.ts'
 import {
   arrangeDaemons,
   drain,

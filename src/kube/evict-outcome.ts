@@ -30,7 +30,7 @@ export function evictOutcomeOf(error: KubeError): EvictOutcome | undefined {
 }
 
 // The API server gives the numbers, and the case of two budgets, in prose alone. These are the only expressions that
-// read a sentence of its back; the differential tests hold them to what it says today.
+// read a sentence of its back; the stories of test/stories hold them to what it says today.
 const numbers = /^The disruption budget (\S+) needs (\d+) healthy pods and has (\d+) currently$/
 const budgetName = /^The disruption budget (\S+) /
 const manyBudgets = /more than one PodDisruptionBudget/

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { featureGateDefaults } from '../../src/api/feature-gates.ts'
 import { runProgram } from '../../src/cli/program.ts'
@@ -8,10 +8,11 @@ import { run as runLifeboat } from '../../src/cli/run.ts'
 import { buildBudget, buildDeployment, buildNode } from '../build/nodes-and-pods.ts'
 import { commandWorld } from '../build/served-cluster.ts'
 import { createKubectl } from '../cluster/kubectl.ts'
+import { ownCluster } from './own-cluster.ts'
 
 // What an admin types, on a real API server: its words for what is missing or forbidden, and a drain from end to end.
 
-const cluster = inject('cluster')
+const cluster = ownCluster()
 const kubectl = createKubectl(cluster)
 const namespace = 'cli-test'
 const nodes = ['cli-test-1', 'cli-test-2']
@@ -24,7 +25,14 @@ async function run(...words: readonly string[]) {
 }
 
 beforeAll(async () => {
-  await run('uninstall', '--force')
+  const uninstalled = await run('uninstall', '--force')
+  // The API server serves a kind for a moment longer than its definition is there.
+  await vi.waitFor(
+    async () => {
+      if ((await run('status')).code !== 1) throw new Error(`still there after: ${JSON.stringify(uninstalled)}`)
+    },
+    { timeout: 30_000 },
+  )
   await kubectl(['create', 'namespace', namespace])
   for (const name of nodes) await apply(buildNode({ name, labels: { pool: 'cli-test' } }))
   await kubectl(['wait', '--for=condition=Ready', 'node', '-l', 'pool=cli-test', '--timeout=30s'])

@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel'
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Event } from '../../src/api/kubernetes/core.ts'
 import { configMaps, events, namespaces, pods, serviceAccounts } from '../../src/api/kubernetes/resources.ts'
 import { EventRecorder } from '../../src/kube/event-recorder.ts'
@@ -8,11 +8,12 @@ import { UndiciTransport } from '../../src/kube/undici-transport.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { systemClock, systemRandom } from '../../src/runtime/system.ts'
 import { connect, connectTransport, type Connection } from '../cluster/connect.ts'
+import { ownCluster } from './own-cluster.ts'
 
 const namespace = 'client'
 let connection: Connection
 beforeAll(async () => {
-  connection = await connect(inject('cluster'))
+  connection = await connect(ownCluster())
   await connection.kube.create(namespaces, { metadata: { name: namespace } })
   // Until it is there, pods are refused.
   await vi.waitFor(() => connection.kube.get(serviceAccounts, { namespace, name: 'default' }), { timeout: 20_000 })
@@ -67,7 +68,7 @@ describe('typed errors', () => {
   })
 
   test('forbidden, for whom RBAC gives nothing', async () => {
-    const { server, certificateAuthority } = inject('cluster')
+    const { server, certificateAuthority } = ownCluster()
     const transport = new UndiciTransport({
       server,
       tls: { certificateAuthority, insecureSkipVerify: false },
@@ -79,7 +80,7 @@ describe('typed errors', () => {
   })
 
   test('a server that nobody vouches for gets nothing', async () => {
-    const { server, adminToken } = inject('cluster')
+    const { server, adminToken } = ownCluster()
     const transport = new UndiciTransport({
       server,
       tls: { insecureSkipVerify: false },
@@ -166,7 +167,7 @@ describe('the verbs', () => {
 test('400 watches share a few connections, see everything, and leave nothing open', async () => {
   let opened = 0
   channel('net.client.socket').subscribe(() => opened++)
-  const transport = await connectTransport(inject('cluster'))
+  const transport = await connectTransport(ownCluster())
   const stop = new AbortController()
   const { resourceVersion } = await connection.kube.list(configMaps, { namespace, labelSelector: 'none=none' })
   const before = opened
@@ -192,7 +193,7 @@ test('400 watches share a few connections, see everything, and leave nothing ope
 }, 60_000)
 
 test('watches that are given up at the moment they are sent leave nothing behind that could end the process', async () => {
-  const transport = await connectTransport(inject('cluster'))
+  const transport = await connectTransport(ownCluster())
   const query = (node: number) => ({ watch: 'true', fieldSelector: `spec.nodeName=node-${node}` })
   const kept = new AbortController()
   // The connection must be there: a watch that waits for one is not sent yet.

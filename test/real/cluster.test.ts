@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createKubectl, KubectlError } from '../cluster/kubectl.ts'
 import {
   behaviourAnnotations,
@@ -9,6 +9,7 @@ import {
   type KubernetesObject,
   type PodBehaviour,
 } from '../build/nodes-and-pods.ts'
+import { ownCluster } from './own-cluster.ts'
 
 // The test cluster itself: that nodes and pods do what the tests built on it take for granted.
 
@@ -26,7 +27,7 @@ interface PodView {
   }
 }
 
-const kubectl = createKubectl(inject('cluster'))
+const kubectl = createKubectl(ownCluster())
 const nodeNames = ['cluster-test-1', 'cluster-test-2']
 const create = (...objects: KubernetesObject[]) =>
   kubectl(['create', '-f', '-'], { stdin: JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }) })

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildCordonPolicy } from '../../src/admission/cordon-policy.ts'
 import { nodes } from '../../src/api/kubernetes/resources.ts'
 import type { Kube } from '../../src/kube/client.ts'
@@ -11,10 +11,11 @@ import { installation, userOfServiceAccount } from '../../src/manager/installati
 import { resourceOf } from '../../src/manager/manifests/resources.ts'
 import { buildNode } from '../build/nodes-and-pods.ts'
 import { connect, type Connection } from '../cluster/connect.ts'
+import { ownCluster } from './own-cluster.ts'
 
 // What a person sees who cordons or uncordons a node under maintenance. No controller runs, so nobody puts it back.
 
-const cluster = inject('cluster')
+const cluster = ownCluster()
 const name = 'cordon-warnings'
 let connection: Connection
 let kube: Kube

@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici'
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { customResourceDefinitions } from '../../src/api/custom-resource-definitions.ts'
 import type { Status } from '../../src/api/kubernetes/meta.ts'
 import { createKubectl } from '../cluster/kubectl.ts'
@@ -7,10 +7,11 @@ import { applyStep, titleOf, type Row, type RowObject, type Step } from './defin
 import { evacuationRows, maintenanceRows } from './definitions-table.ts'
 import { evacuation, namespace, uid } from './evacuation-rows.ts'
 import { maintenance } from './node-maintenance-rows.ts'
+import { ownCluster } from './own-cluster.ts'
 
 // That the API server takes our CRDs, and that they refuse what they should with a word on the field at fault.
 
-const cluster = inject('cluster')
+const cluster = ownCluster()
 const kubectl = createKubectl(cluster)
 const dispatcher = new Agent({ connect: { ca: cluster.certificateAuthority } })
 const evacuationsPath = `/apis/evacuation.coordination.k8s.io/v1alpha1/namespaces/${namespace}/evacuations`

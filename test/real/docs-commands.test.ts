@@ -2,11 +2,12 @@ import { mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openServedCluster } from '../build/served-cluster.ts'
 import { startLifeboat } from '../cluster/lifeboat.ts'
 import { shellBlocks } from '../docs/doc-blocks.ts'
 import { openShell } from '../docs/shell.ts'
+import { ownCluster } from './own-cluster.ts'
 
 // The commands of the docs are run: each page from top to bottom in one shell, with kubectl and lifeboat on the path,
 // for an embedded cluster that Lifeboat looks after. What cannot be run that way says why, right above it.
@@ -37,7 +38,7 @@ test.each(runnable)(
     open.defer(() => rm(folder, { recursive: true, force: true }))
     const programs = join(folder, 'programs')
     await mkdir(programs)
-    await symlink(inject('cluster').kubectlPath, join(programs, 'kubectl'))
+    await symlink(ownCluster().kubectlPath, join(programs, 'kubectl'))
     const { kubeconfig } = open.use(await openServedCluster({ nodes: 8 }))
     open.use(await startLifeboat(kubeconfig))
     const env = {

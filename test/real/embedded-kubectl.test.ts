@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { builtInAdmission } from '../../src/embedded/admission/built-in-admission.ts'
 import { openEmbeddedCluster } from '../../src/embedded/cluster.ts'
 import { renderKubeconfig } from '../../src/embedded/http/kubeconfig.ts'
@@ -12,11 +12,12 @@ import { serveCluster } from '../../src/embedded/http/serve-cluster.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { systemClock, systemRandom } from '../../src/runtime/system.ts'
 import { createKubectl, KubectlError, type Kubectl } from '../cluster/kubectl.ts'
+import { ownCluster } from './own-cluster.ts'
 
 // The real kubectl against the embedded cluster, a verb at a time: what a person types must do what it does elsewhere.
 
 const root = join(import.meta.dirname, '../..')
-const { kubectlPath } = inject('cluster')
+const { kubectlPath } = ownCluster()
 const open = new AsyncDisposableStack()
 let kubectl: Kubectl
 let folder: string

@@ -1,4 +1,4 @@
-import { expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { evacuations, type Evacuation } from '../../src/api/evacuation.ts'
 import { evacuationName } from '../../src/api/evacuation-name.ts'
 import { instigatorFinalizer } from '../../src/api/instigator-finalizers.ts'
@@ -16,13 +16,14 @@ import { systemClock, systemRandom } from '../../src/runtime/system.ts'
 import { noQueueMetrics } from '../../src/runtime/work-queue.ts'
 import { buildNode } from '../build/nodes-and-pods.ts'
 import { connect } from '../cluster/connect.ts'
+import { ownCluster } from './own-cluster.ts'
 
 // Nobody can set a creation timestamp, and no deadline is shorter than ten minutes: here the controller's clock is ahead.
 
 const namespace = 'evacuation-clock'
 
 test('"or from .metadata.creationTimestamp if .status.evacuationProgressTimestamp is nil", on the real cluster', async () => {
-  await using connection = await connect(inject('cluster'))
+  await using connection = await connect(ownCluster())
   const { kube } = connection
   await install({ kube, clock: systemClock }, installation.namespace)
   await kube.create(namespaces, { metadata: { name: namespace } })

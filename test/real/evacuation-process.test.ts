@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { evacuations, type Evacuation } from '../../src/api/evacuation.ts'
 import { evacuationName } from '../../src/api/evacuation-name.ts'
 import { instigatorFinalizer } from '../../src/api/instigator-finalizers.ts'
@@ -12,10 +12,11 @@ import { isKubeError } from '../../src/kube/errors.ts'
 import { buildNode } from '../build/nodes-and-pods.ts'
 import { connect, type Connection } from '../cluster/connect.ts'
 import { startLifeboat, type LifeboatProcess } from '../cluster/lifeboat.ts'
+import { ownCluster } from './own-cluster.ts'
 
 // Lifeboat as a process of its own, met by kubectl and by SIGKILL.
 
-const cluster = inject('cluster')
+const cluster = ownCluster()
 const namespace = 'evacuation-process'
 const evacuatorClass = 'ship.example.com'
 const annotation = `evacuation.coordination.k8s.io/priority_${evacuatorClass}`

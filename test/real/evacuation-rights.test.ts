@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { featureGateNames } from '../../src/api/feature-gates.ts'
 import type { Transport } from '../../src/kube/transport.ts'
 import { connectTransport } from '../cluster/connect.ts'
@@ -10,10 +10,11 @@ import { startLifeboat, type LifeboatProcess } from '../cluster/lifeboat.ts'
 import { lifeboatUser } from '../scenarios/admission-story.ts'
 import { rightsStory, type WebhookState } from '../scenarios/evacuation-rights.ts'
 import { impersonating, runStory, type StoryGround } from '../scenarios/run-story.ts'
+import { ownCluster } from './own-cluster.ts'
 
 // Who may write an Evacuation, in every state in which `lifeboat run` can leave a real cluster.
 
-const cluster = inject('cluster')
+const cluster = ownCluster()
 const kubectl = createKubectl(cluster)
 const root = join(import.meta.dirname, '..', '..')
 const waiting = { timeout: 30_000, interval: 200 }

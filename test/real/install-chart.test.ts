@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { objectsIn, plainManifests, workloadManifests } from '../../scripts/render-chart.ts'
 import { featureGateNames } from '../../src/api/feature-gates.ts'
 import { chart, createHelm, type Helm, renderChart, renderPlainManifests } from '../cluster/helm.ts'
 import { createKubectl } from '../cluster/kubectl.ts'
+import { ownCluster } from './own-cluster.ts'
 
 // What can be said of the chart without pods that run: see install.test.ts for those.
 
@@ -164,7 +165,7 @@ test('what every option on brings is taken by the API server too, apart from kin
 
 /** A dry run creates no namespace, so what would be in it is refused: it is there for as long as this takes. */
 async function expectTaken(manifests: string): Promise<void> {
-  const kubectl = createKubectl(inject('cluster'))
+  const kubectl = createKubectl(ownCluster())
   const namespace = 'lifeboat-system'
   const wasThere = await kubectl(['create', 'namespace', namespace]).then(
     () => false,

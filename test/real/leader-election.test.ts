@@ -1,11 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { configMaps, namespaces } from '../../src/api/kubernetes/resources.ts'
 import type { Kube } from '../../src/kube/client.ts'
 import { connect } from '../cluster/connect.ts'
 import { electionNames, pausePoints, shortDurations } from './leader-names.ts'
+import { ownCluster } from './own-cluster.ts'
 
 const { namespace, acts } = electionNames
 
@@ -53,7 +54,7 @@ async function recordActors(kube: Kube, actors: string[], signal: AbortSignal): 
 const turns = (actors: readonly string[]) => actors.filter((actor, at) => actor !== actors[at - 1])
 
 test('a holder paused beyond its lease and continued never writes after the other one has', async () => {
-  await using connection = await connect(inject('cluster'))
+  await using connection = await connect(ownCluster())
   const { kube } = connection
   await kube.create(namespaces, { metadata: { name: namespace } })
   const actors: string[] = []
@@ -61,8 +62,8 @@ test('a holder paused beyond its lease and continued never writes after the othe
   const recording = recordActors(kube, actors, stop.signal).catch(() => {})
   await expect.poll(() => kube.get(configMaps, { namespace, name: acts })).toBeDefined()
 
-  await using first = startCandidate(inject('cluster').kubeconfigPath, 'first')
-  await using second = startCandidate(inject('cluster').kubeconfigPath, 'second')
+  await using first = startCandidate(ownCluster().kubeconfigPath, 'first')
+  await using second = startCandidate(ownCluster().kubeconfigPath, 'second')
   const candidates = new Map([first, second].map((candidate) => [candidate.identity, candidate]))
   await expect.poll(() => actors.length, { timeout: 20_000 }).toBeGreaterThan(20)
 

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { nodes } from '../../src/api/kubernetes/resources.ts'
 import { nodeMaintenances, type NodeMaintenance } from '../../src/api/node-maintenance.ts'
 import { inParallel } from '../../bench/in-parallel.ts'
 import { connect, type Connection } from '../cluster/connect.ts'
 import { startLifeboat } from '../cluster/lifeboat.ts'
+import { ownCluster } from './own-cluster.ts'
 
 // A maintenance of a thousand nodes on the real API server. Nobody runs on these nodes: what is looked at is the object.
 
@@ -13,7 +14,7 @@ const name = 'maintenance-size'
 let connection: Connection
 
 beforeAll(async () => {
-  connection = await connect(inject('cluster'))
+  connection = await connect(ownCluster())
 })
 afterAll(() => connection[Symbol.asyncDispose]())
 
@@ -49,7 +50,7 @@ function followStatus(signal: AbortSignal): { readonly seenAtMs: number[]; reado
 
 test('a maintenance of a thousand nodes stays under 300 KiB, and its status is written once a second at most', async () => {
   const { kube } = connection
-  const lifeboat = await startLifeboat(inject('cluster').kubeconfigPath)
+  const lifeboat = await startLifeboat(ownCluster().kubeconfigPath)
   const stop = new AbortController()
   try {
     await inParallel(size.nodes, size.atOnce, (at) =>

@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { installation, userOfServiceAccount } from '../../src/manager/installation-names.ts'
 import type { Method, Transport } from '../../src/kube/transport.ts'
 import { connectTransport } from '../cluster/connect.ts'
 import { startLifeboat } from '../cluster/lifeboat.ts'
+import { ownCluster } from './own-cluster.ts'
 
 // What somebody can do who has Lifeboat's account: no pod can be created with it, whether Lifeboat runs or not.
 
-const cluster = inject('cluster')
+const cluster = ownCluster()
 const namespace = 'own-account'
 const podsPath = `/api/v1/namespaces/${namespace}/pods`
 const policyPath = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/lifeboat-own-account'

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { request } from 'undici'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { webhookPaths } from '../../src/admission/webhook-configurations.ts'
 import { evacuationName } from '../../src/api/evacuation-name.ts'
 import { buildNode, buildPod } from '../build/nodes-and-pods.ts'
@@ -12,10 +12,11 @@ import { createKubectl } from '../cluster/kubectl.ts'
 import { findFreePorts } from '../cluster/ports.ts'
 import { startLifeboat, type LifeboatProcess } from '../cluster/lifeboat.ts'
 import type { Answers, Forgery } from './forge-reviews.ts'
+import { ownCluster } from './own-cluster.ts'
 
 // Reviews that do not come from the API server: sent to the port of a Lifeboat that serves a real cluster.
 
-const cluster = inject('cluster')
+const cluster = ownCluster()
 const kubectl = createKubectl(cluster)
 const root = join(import.meta.dirname, '..', '..')
 const namespace = 'webhook-door'

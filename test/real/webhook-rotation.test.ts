@@ -3,7 +3,7 @@ import { connect as connectTo, createServer, type AddressInfo, type Socket } fro
 import { setTimeout as pause } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { Registry } from 'prom-client'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStoredServingCertificate } from '../../src/admission/stored-serving-certificate.ts'
 import type { ServingCertificate } from '../../src/admission/serving-certificate.ts'
 import { evacuationName } from '../../src/api/evacuation-name.ts'
@@ -21,11 +21,12 @@ import { buildKube } from '../build/kube.ts'
 import { connectTransport } from '../cluster/connect.ts'
 import { createKubectl } from '../cluster/kubectl.ts'
 import { impersonating } from '../scenarios/run-story.ts'
+import { ownCluster } from './own-cluster.ts'
 
 // Two replicas of Lifeboat serve the webhooks of a real cluster while their certificate and the secret in their paths
 // are renewed, which takes months: only their certificates live by another clock.
 
-const cluster = inject('cluster')
+const cluster = ownCluster()
 const kubectl = createKubectl(cluster)
 const namespace = 'webhook-rotation'
 const user = 'joe'

@@ -1,16 +1,17 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { BlockerKind } from '../../src/api/blocker.ts'
 import type { WhyReport } from '../../src/cli/why/report.ts'
 import { buildBudget, buildDeployment, buildNode, buildPod, type KubernetesObject } from '../build/nodes-and-pods.ts'
 import { createKubectl } from '../cluster/kubectl.ts'
 import { startLifeboat, type LifeboatProcess } from '../cluster/lifeboat.ts'
+import { ownCluster } from './own-cluster.ts'
 
 // `lifeboat why` on a real cluster: what it says is so, and the commands that it offers can be copied.
 
-const cluster = inject('cluster')
+const cluster = ownCluster()
 const kubectl = createKubectl(cluster)
 const run = promisify(execFile)
 const command = join(import.meta.dirname, '..', '..', 'bin', 'lifeboat')

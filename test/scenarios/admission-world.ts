@@ -1,5 +1,5 @@
 import type { HookHandler } from './webhook-server.ts'
-import type { World } from './scenario.ts'
+import type { StoryNeeds, World } from './scenario.ts'
 
 // What scenarios about policies and webhooks share. Both are for the whole cluster, so each is kept to the namespace of
 // its scenario; and the real server takes a moment until they are in effect, which a sentinel of the same kind tells.
@@ -11,7 +11,7 @@ export interface AdmissionWorld extends World {
   hook(path: string, handler: HookHandler): { readonly url: string; readonly caBundle: string }
 }
 
-export interface AdmissionScenario {
+export interface AdmissionScenario extends StoryNeeds {
   readonly name: string
   readonly run: (world: AdmissionWorld) => Promise<void>
 }

@@ -15,6 +15,7 @@ import {
 } from './deployment-world.ts'
 import { evacuate, isGone, look, pathOf, stays, type PodKey } from './lifeboat-world.ts'
 import { sampleFrom } from './sample-from.ts'
+import type { StoryNeeds } from './scenario.ts'
 import { arrangeNodes, merge, paths, podsOf, readyPods, template } from './workload-world.ts'
 
 // The evacuator of autoscalers, told to any Kubernetes with Lifeboat on it. Nobody measures anything there, so an
@@ -24,7 +25,7 @@ export interface AutoscalerWorld extends DeploymentWorld {
   readonly lifeboat: LifeboatSwitch
 }
 
-export interface AutoscalerScenario {
+export interface AutoscalerScenario extends StoryNeeds {
   readonly name: string
   readonly run: (world: AutoscalerWorld) => Promise<void>
 }
@@ -333,6 +334,7 @@ const meddling: readonly AutoscalerScenario[] = [
 const restarts: readonly AutoscalerScenario[] = [
   ...[300, 1_500].map((afterMs) => ({
     name: `killed ${afterMs} ms after the evacuation began, wherever that is: the end is the same`,
+    ownCluster: true as const,
     run: async (world: AutoscalerWorld) => {
       const { first } = await arrangeScaled(world)
       await evacuate(world, first)
@@ -346,6 +348,7 @@ const restarts: readonly AutoscalerScenario[] = [
   })),
   {
     name: 'killed after it raised, the pod is gone when it starts again: minReplicas is what it was',
+    ownCluster: true,
     run: async (world) => {
       const pod = await getStuck(world)
       await world.lifeboat.kill()
@@ -364,6 +367,7 @@ const restarts: readonly AutoscalerScenario[] = [
   },
   {
     name: 'killed after it raised, it goes on when it starts again, and puts back what it found',
+    ownCluster: true,
     run: async (world) => {
       const pod = await getStuck(world)
       await world.lifeboat.kill()
@@ -377,6 +381,7 @@ const restarts: readonly AutoscalerScenario[] = [
   },
   {
     name: 'killed after it raised, somebody changes it before it starts again: theirs stands',
+    ownCluster: true,
     run: async (world) => {
       const pod = await getStuck(world)
       await world.lifeboat.kill()

@@ -17,6 +17,7 @@ import {
 } from './lifeboat-world.ts'
 import { announce, remove } from './maintenance-world.ts'
 import type { PlacementSampler } from './placement-sampler.ts'
+import type { StoryNeeds } from './scenario.ts'
 import { arrangeNodes, merge, paths, template } from './workload-world.ts'
 
 // KEP-4212 about DaemonSets, told to any Kubernetes with Lifeboat on it. Something that does not leave, an anchor, keeps
@@ -36,7 +37,7 @@ export interface LifeboatSwitch {
   uninstall(): Promise<void>
 }
 
-export interface DaemonSetScenario {
+export interface DaemonSetScenario extends StoryNeeds {
   readonly name: string
   readonly run: (world: DaemonSetWorld) => Promise<void>
 }
@@ -387,6 +388,7 @@ const rollouts: readonly DaemonSetScenario[] = [
 const restarts: readonly DaemonSetScenario[] = [
   {
     name: 'a maintenance that ended while Lifeboat was down lets its pods back when Lifeboat is up',
+    ownCluster: true,
     run: async (world) => {
       const node = await holdLogs(world)
       await world.lifeboat.kill()
@@ -400,6 +402,7 @@ const restarts: readonly DaemonSetScenario[] = [
   },
   {
     name: 'a maintenance that goes on while Lifeboat was down still holds its pods, and one that came back is evacuated again',
+    ownCluster: true,
     run: async (world) => {
       const node = await holdLogs(world)
       await world.lifeboat.kill()
@@ -422,6 +425,7 @@ const restarts: readonly DaemonSetScenario[] = [
   },
   {
     name: 'with the gate NodeMaintenanceAwareDaemonSet off no pod is held, claimed, or left held from before',
+    ownCluster: true,
     run: async (world) => {
       await holdLogs(world)
       await world.lifeboat.kill()
@@ -441,6 +445,7 @@ const restarts: readonly DaemonSetScenario[] = [
   },
   {
     name: 'uninstalled, Lifeboat leaves no pod held',
+    ownCluster: true,
     run: async (world) => {
       await holdLogs(world)
       await world.lifeboat.kill()

@@ -120,6 +120,7 @@ interface Rule {
 export const unheldScenarios: readonly DaemonSetScenario[] = [
   {
     name: 'with the hold webhook out of reach no DaemonSet pod is deleted, all others leave, and the drain ends once it is reached',
+    ownCluster: true,
     run: async (world) => {
       const { node, pod } = await arrangeLogs(world)
       await pointNowhere(world)
@@ -138,6 +139,7 @@ export const unheldScenarios: readonly DaemonSetScenario[] = [
   },
   {
     name: 'with the namespace excluded from the hold webhook no DaemonSet pod is deleted, all others leave, and the drain ends once it is included',
+    ownCluster: true,
     run: async (world) => {
       const { node, pod } = await arrangeLogs(world)
       await selectHeld(world, 'namespaceSelector', withoutNamespace)
@@ -158,6 +160,7 @@ export const unheldScenarios: readonly DaemonSetScenario[] = [
   },
   {
     name: 'a hold webhook that is removed in mid-drain costs each node one DaemonSet pod at most, and the drain ends once it is back',
+    ownCluster: true,
     run: async (world) => {
       const { node, pod } = await arrangeLogs(world)
       await arrangeDaemons(world, 'network', { spec: { priorityClassName: 'system-node-critical' } })
@@ -191,6 +194,7 @@ export const unheldScenarios: readonly DaemonSetScenario[] = [
   },
   {
     name: 'a hold webhook that is called for a dry run and not for the DaemonSet controller costs each node one pod in two minutes, also across a restart',
+    ownCluster: true,
     run: async (world) => {
       const { node, pod } = await arrangeLogs(world)
       await selectHeld(world, 'objectSelector', withoutController)
@@ -219,6 +223,7 @@ export const unheldScenarios: readonly DaemonSetScenario[] = [
   },
   {
     name: 'without the right to try out pods each node costs one pod in two minutes, as nothing tells beforehand that the next is not held',
+    ownCluster: true,
     run: async (world) => {
       const { node, pod } = await arrangeLogs(world)
       await takeRightToCreatePods(world)

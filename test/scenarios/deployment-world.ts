@@ -1,6 +1,8 @@
 import type { Availability, Sampler } from './availability-sampler.ts'
 import { annotationsFor, type PodBehaviour } from '../build/nodes-and-pods.ts'
 import { arrangeBudget, evacuate, look, pathOf, type EvacuationWorld, type PodKey } from './lifeboat-world.ts'
+import { sampleFrom } from './sample-from.ts'
+import type { StoryNeeds } from './scenario.ts'
 import { arrangeNodes, merge, paths, podsOf, template, type PodSeen } from './workload-world.ts'
 
 // What stories about the evacuation of Deployments share.
@@ -10,11 +12,9 @@ export interface DeploymentWorld extends EvacuationWorld {
   readonly sampler: Sampler
 }
 
-export interface DeploymentScenario {
+export interface DeploymentScenario extends StoryNeeds {
   readonly name: string
   readonly run: (world: DeploymentWorld) => Promise<void>
-  /** Why a ground cannot tell it. */
-  readonly virtualTimeOnly?: string
 }
 
 export interface App {
@@ -63,24 +63,8 @@ export async function arrangeApp(
   if (app.budget !== undefined) {
     await arrangeBudget(world, 'web', app.budget, { expectedPods: replicas, currentHealthy: replicas })
   }
-  await world.eventually(
-    'the Service has its endpoints',
-    async () => {
-      // Also lets time pass where it is virtual.
-      await world.pass(50)
-      return readyEndpoints(world)
-    },
-    (count) => count === replicas,
-  )
-  world.sampler.reset()
+  await sampleFrom(world, replicas, { endpoints: true })
   return pods
-}
-
-async function readyEndpoints(world: DeploymentWorld): Promise<number> {
-  const { body } = await world.read('/apis/discovery.k8s.io/v1/namespaces/NS/endpointslices')
-  const slices = body['items'] as { endpoints?: { conditions?: { ready?: boolean } }[] | null }[]
-  const endpoints = slices.flatMap((slice) => slice.endpoints ?? [])
-  return endpoints.filter(({ conditions }) => conditions?.ready === true).length
 }
 
 /** So many pods are there, all of them ready and of the Deployment, and no others. */

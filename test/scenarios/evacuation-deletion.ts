@@ -175,7 +175,7 @@ async function neverBelow(
   world.observe('never below what they want', apps.length)
 }
 
-const atEachStage: readonly MaintenanceScenario[] = [
+export const deletionScenarios: readonly MaintenanceScenario[] = [
   {
     name: 'an Evacuation that is deleted while its evacuator works is asked for again, and the drain ends',
     run: async (world) => {
@@ -323,17 +323,19 @@ async function isGivenBack(world: MaintenanceWorld): Promise<void> {
   )
 }
 
-const inTheMiddle: readonly MaintenanceScenario[] = disappearances.flatMap(({ what, act, ends }) =>
-  [true, false].map((isRunning) => ({
-    name: `${what} in the middle of ${many} releases, with Lifeboat ${isRunning ? 'running' : 'killed'}: no pod goes but through an accepted eviction, and the next start leaves no release behind`,
-    run: async (world: MaintenanceWorld) => {
+/** What Lifeboat does while its Evacuations disappear. */
+export function disappearancesWhile(lifeboat: 'running' | 'killed'): readonly MaintenanceScenario[] {
+  return disappearances.map(({ what, act, ends }) => ({
+    name: `${what} in the middle of ${many} releases, with Lifeboat ${lifeboat}: no pod goes but through an accepted eviction, and the next start leaves no release behind`,
+    ownCluster: true,
+    run: async (world) => {
       const pods = await arrangeApps(world, many, 1)
       await guarded(world, pods, async () => {
         await announce(world, 'upgrade', { nodes: ['one'] })
         await areReleased(world, many)
-        if (!isRunning) await world.lifeboat.kill()
+        if (lifeboat === 'killed') await world.lifeboat.kill()
         await act(world)
-        if (isRunning) {
+        if (lifeboat === 'running') {
           await world.pass(2_000)
           await world.lifeboat.kill()
         }
@@ -342,7 +344,5 @@ const inTheMiddle: readonly MaintenanceScenario[] = disappearances.flatMap(({ wh
         else await isGivenBack(world)
       })
     },
-  })),
-)
-
-export const evacuationDeletionScenarios: readonly MaintenanceScenario[] = [...atEachStage, ...inTheMiddle]
+  }))
+}

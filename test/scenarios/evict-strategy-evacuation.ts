@@ -10,6 +10,7 @@ import {
 } from './deployment-world.ts'
 import { evacuate, isGone, pathOf, stays } from './lifeboat-world.ts'
 import { sampleFrom } from './sample-from.ts'
+import type { StoryNeeds } from './scenario.ts'
 import { arrangeNodes, isReady, merge, paths, podsOf, readyPods, template, type PodSeen } from './workload-world.ts'
 
 // Pod Evict Policy, told to any Kubernetes with Lifeboat on it.
@@ -18,7 +19,7 @@ export interface EvictStrategyWorld extends DeploymentWorld {
   readonly lifeboat: LifeboatSwitch
 }
 
-export interface EvictStrategyScenario {
+export interface EvictStrategyScenario extends StoryNeeds {
   readonly name: string
   readonly run: (world: EvictStrategyWorld) => Promise<void>
 }
@@ -125,6 +126,7 @@ const paced: readonly EvictStrategyScenario[] = [
   },
   {
     name: 'killed on the way: it goes on',
+    ownCluster: true,
     run: async (world) => {
       const pods = await arrangeSet(world, { replicas: 4, strategy: '{"maxUnavailable":1}' })
       await cordon(world, pods)
@@ -206,6 +208,7 @@ const fallBack: readonly EvictStrategyScenario[] = [
   },
   {
     name: 'with the gate PodEvictPolicy off: evicted at once',
+    ownCluster: true,
     run: async (world) => {
       const pods = await arrangeSet(world, { replicas: 2, strategy: '{"maxUnavailable":1}' })
       await world.lifeboat.kill()

@@ -1,6 +1,6 @@
 import { evacuationName } from '../../src/api/evacuation-name.ts'
 import { instigatorFinalizer } from '../../src/api/instigator-finalizers.ts'
-import type { World } from './scenario.ts'
+import type { StoryNeeds, World } from './scenario.ts'
 import { arrangeNodes, merge } from './workload-world.ts'
 
 // What stories about evacuations share. Lifeboat runs on the cluster, in whatever form the ground has it.
@@ -14,11 +14,9 @@ export interface EvacuationWorld extends World {
   evictionCalls(): Promise<number>
 }
 
-export interface EvacuationScenario {
+export interface EvacuationScenario extends StoryNeeds {
   readonly name: string
   readonly run: (world: EvacuationWorld) => Promise<void>
-  /** Why a ground cannot tell it. */
-  readonly virtualTimeOnly?: string
 }
 
 export const evacuationsPath = '/apis/evacuation.coordination.k8s.io/v1alpha1/namespaces/NS/evacuations'

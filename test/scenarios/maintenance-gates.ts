@@ -52,6 +52,7 @@ async function endDrain(world: MaintenanceWorld): Promise<void> {
 const gates: readonly MaintenanceScenario[] = [
   {
     name: 'the gate DeclarativeNodeMaintenance off in the middle: all stays as it is and nobody is stopped; on again, it goes on',
+    ownCluster: true,
     run: async (world) => {
       await beginDrain(world)
       await world.lifeboat.kill()
@@ -83,6 +84,7 @@ const gates: readonly MaintenanceScenario[] = [
   },
   {
     name: 'the gate NodeMaintenanceAwareDaemonSet off in the middle: pods of DaemonSets stay, and do not hold the drain; on again, they leave too',
+    ownCluster: true,
     run: async (world) => {
       await arrangeMachines(world, ['one', 'two'])
       await arrangeDaemons(world, ['logs', 'network'])
@@ -125,6 +127,7 @@ function tracesOn({ metadata }: PodSeen): string[] {
 const uninstalled: readonly MaintenanceScenario[] = [
   {
     name: 'uninstalled in the middle nothing is held: no mark on a node or a pod, what was cordoned before stays so, and nothing else',
+    ownCluster: true,
     run: async (world) => {
       await arrangeMachines(world, ['one', 'two', 'three'])
       await arrangeDaemons(world, ['logs'])
@@ -166,6 +169,7 @@ const uninstalled: readonly MaintenanceScenario[] = [
 const killed: readonly MaintenanceScenario[] = [
   {
     name: 'killed as soon as the maintenance is announced, and in the middle of its drain',
+    ownCluster: true,
     run: async (world) => {
       await arrangeMachines(world, ['one', 'two'])
       await put(world, 'one', 'first', { annotations: held })
@@ -198,6 +202,7 @@ const killed: readonly MaintenanceScenario[] = [
   },
   {
     name: 'killed as soon as it is to be completed, and as soon as it is deleted',
+    ownCluster: true,
     run: async (world) => {
       await beginDrain(world)
       await moveTo(world, 'upgrade', 'Complete')
@@ -230,6 +235,7 @@ const killed: readonly MaintenanceScenario[] = [
 const unreviewed: readonly MaintenanceScenario[] = [
   {
     name: 'an Evacuation created while no webhook was there ends where an evacuator of its pod is missing; no pod is evicted past its evacuators',
+    ownCluster: true,
     run: async (world) => {
       await arrangeMachines(world, ['one'])
       await put(world, 'one', 'named', { annotations: held })

@@ -158,6 +158,7 @@ const nodes: readonly MaintenanceScenario[] = [
   },
   {
     name: 'a maintenance that somebody tears out, finalizer and all, while the gate is off: its nodes and pods are given back when it is on',
+    ownCluster: true,
     run: async (world) => {
       await beginDrain(world)
       await world.lifeboat.kill()
@@ -174,6 +175,7 @@ const nodes: readonly MaintenanceScenario[] = [
   },
   {
     name: 'maintenances that are completed or deleted while the gate is off end when it is on',
+    ownCluster: true,
     run: async (world) => {
       await arrangeMachines(world, ['one', 'two', 'three'])
       await put(world, 'one', 'first', { annotations: held })
@@ -310,12 +312,19 @@ const neighbours: readonly MaintenanceScenario[] = [
         () => world.attempt('POST', path, pod),
         ({ status }) => status === 201,
       )
+      await world.eventually(
+        'the pod runs',
+        async () => (await world.read(`${path}/first`)).body as { status?: { phase?: string } },
+        ({ status }) => status?.phase === 'Running',
+      )
       await world.arrange('DELETE', `/api/v1/namespaces/${other}`)
       await world.eventually(
         'its pod is ending',
         async () => (await world.read(`${path}/first`)).body as { metadata?: { deletionTimestamp?: string } },
         ({ metadata }) => metadata?.deletionTimestamp !== undefined,
       )
+      // Until the kubelet has ended it: each change of the pod is a reason to ask again.
+      await world.pass(4_000)
       await announce(world, 'upgrade', { nodes: ['one'] })
       await remains(world, 'it holds the node', {
         nodes: { one: 'cordoned by Lifeboat: Evacuating; 1 pending, 0 evacuating' },

@@ -164,7 +164,11 @@ async function theCompletedPlan(world: MaintenanceWorld): Promise<void> {
 }
 
 export const progressionScenarios: readonly MaintenanceScenario[] = [
-  { name: '"An example progression for the following drain plan might look as follows"', run: theProgression },
+  {
+    name: '"An example progression for the following drain plan might look as follows"',
+    ownCluster: true,
+    run: theProgression,
+  },
   {
     name: 'with the default entries that admission adds the same pods leave in the same order',
     run: theCompletedPlan,

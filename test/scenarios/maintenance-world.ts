@@ -9,7 +9,7 @@ import type { LifeboatSwitch } from './daemon-set-evacuation.ts'
 import { evacuationsPath, podsPath, priorityOf, type EvacuationWorld, type PodKey } from './lifeboat-world.ts'
 import type { Departures } from './departures.ts'
 import type { ReadinessSampler } from './readiness-sampler.ts'
-import type { World } from './scenario.ts'
+import type { StoryNeeds, World } from './scenario.ts'
 import { merge, type PodSeen } from './workload-world.ts'
 
 // What stories about NodeMaintenances share. Nodes, maintenances and priority classes are in no namespace: they bear that
@@ -23,7 +23,7 @@ export interface MaintenanceWorld extends EvacuationWorld {
   sampleDepartures(): Promise<Departures>
 }
 
-export interface MaintenanceScenario {
+export interface MaintenanceScenario extends StoryNeeds {
   readonly name: string
   readonly run: (world: MaintenanceWorld) => Promise<void>
 }

@@ -10,7 +10,7 @@ const dropped: ReadonlySet<string> = new Set([
   'selfLink',
 ])
 
-/** What two clusters said, without what can only differ: names of namespaces, UIDs, times, versions. */
+/** What two clusters said, without what can only differ: names of namespaces, UIDs, times, ports, versions. */
 export function normalize(value: unknown, namespace: string): unknown {
   if (typeof value === 'string') {
     // What follows on further lines is a printout of Go structures.
@@ -20,6 +20,7 @@ export function normalize(value: unknown, namespace: string): unknown {
         .replaceAll(namespace, 'NS')
         .replace(uid, 'UID')
         .replace(time, 'TIME')
+        .replace(/127\.0\.0\.1:\d{4,5}/g, '127.0.0.1:PORT')
         .replace(/\(\d+\)/g, '(N)')
         // What generateName adds.
         .replace(/(?<=UID)-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '-XXXXX')

@@ -385,6 +385,7 @@ const namesOf = (body: Record<string, unknown>) =>
 const reads: readonly Scenario[] = [
   {
     name: 'watch: from a version that is too old gets 410, and a list anew goes on',
+    ownCluster: true,
     run: async (world) => {
       await fill(world)
       await world.forget()

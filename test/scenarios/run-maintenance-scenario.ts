@@ -1,4 +1,3 @@
-import { installation } from '../../src/manager/installation-names.ts'
 import type { LifeboatSwitch } from './daemon-set-evacuation.ts'
 import { podsPath, type EvacuationWorld } from './lifeboat-world.ts'
 import {
@@ -13,8 +12,6 @@ import { startReadinessSampler } from './readiness-sampler.ts'
 import { runEvacuationScenario, type LifeboatGround } from './run-evacuation-scenario.ts'
 import type { World } from './scenario.ts'
 import { merge } from './workload-world.ts'
-
-const leasePath = `/apis/coordination.k8s.io/v1/namespaces/${installation.namespace}/leases/${installation.lease}`
 
 export interface MaintenanceGround extends LifeboatGround {
   readonly lifeboat: LifeboatSwitch
@@ -63,21 +60,17 @@ async function started<Sampler>(ground: LifeboatGround, starting: Promise<Sample
 
 /** Knows whether it is on, with all that it can do. */
 class RememberedSwitch implements LifeboatSwitch {
-  readonly #ground: MaintenanceGround
   readonly #lifeboat: LifeboatSwitch
   #isRunning = true
   #isWhole = true
 
   constructor(ground: MaintenanceGround) {
-    this.#ground = ground
     this.#lifeboat = ground.lifeboat
   }
 
-  /** That the next one waits until the Lease lapses is another story, and a long one. */
   async kill(): Promise<void> {
     this.#isRunning = false
     await this.#lifeboat.kill()
-    await this.#ground.transport.request({ method: 'DELETE', path: leasePath })
   }
 
   async start(gatesOff: readonly string[] = []): Promise<void> {

@@ -2,7 +2,13 @@ import type { Method } from '../../src/kube/transport.ts'
 import { normalize } from './normalize.ts'
 import type { Answer, Ground, Scenario, SendOptions, WatchedEvent, World } from './scenario.ts'
 
+const evacuations = '/apis/evacuation.coordination.k8s.io/v1alpha1/namespaces/NS/evacuations'
+const pods = '/api/v1/namespaces/NS/pods'
+const merge = { contentType: 'application/merge-patch+json' }
+
 const stepMs = 50
+/** Most of what is waited for happens within this time. */
+const promptMs = 1_000
 const patienceMs = 60_000
 
 /** Tells one scenario to one ground and returns what it observed, made comparable. */
@@ -51,18 +57,36 @@ export async function runScenario(scenario: Scenario, ground: Ground, namespace:
       return answer
     },
     eventually: async (what, read, isRight) => {
-      for (let waitedMs = 0; ; waitedMs += stepMs) {
+      for (let waitedMs = 0, nextMs = stepMs; ; waitedMs += nextMs) {
         const value = await read()
         if (isRight(value)) return value
         if (waitedMs > patienceMs)
           throw new Error(`${ground.name}: ${what} did not happen; last seen: ${JSON.stringify(value)}`)
-        await ground.pass(stepMs)
+        nextMs = waitedMs < promptMs ? stepMs : (ground.patientStepMs ?? stepMs)
+        await ground.pass(nextMs)
       }
     },
   }
   await world.arrange('POST', '/api/v1/namespaces', { metadata: { name: namespace } })
-  await scenario.run(world)
+  try {
+    await scenario.run(world)
+  } finally {
+    if (ground.isShared === true) await leave(world, namespace)
+  }
   return observations
+}
+
+/** Nodes that nobody needs any more keep a cluster busy, and what is held by a finalizer stays for ever. */
+async function leave(world: World, namespace: string): Promise<void> {
+  for (const path of [evacuations, pods]) {
+    const { status, body } = await world.read(path)
+    const items = status === 200 ? (body['items'] as { metadata: { name: string; finalizers?: string[] } }[]) : []
+    for (const { metadata } of items.filter(({ metadata: { finalizers = [] } }) => finalizers.length > 0)) {
+      await world.attempt('PATCH', `${path}/${metadata.name}`, { metadata: { finalizers: null } }, merge)
+    }
+  }
+  await world.attempt('DELETE', '/api/v1/namespaces/NS', {})
+  await world.attempt('DELETE', '/api/v1/nodes', {}, { query: { labelSelector: `scenario=${namespace}` } })
 }
 
 async function readWatch(

@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import type { Transport, TransportResponse } from '../../src/kube/transport.ts'
 import type { Story, StoryWorld } from './admission-story.ts'
 import { normalize } from './normalize.ts'
@@ -52,10 +53,17 @@ export function impersonating(transport: Transport, user: string): Transport {
   }
 }
 
-/** Rows for test.each: a story that shows a sentence of a specification begins with it. */
-export function titled(stories: readonly Story[]): (Story & { readonly title: string })[] {
+/** The stories under the names that they are shown by: one about a sentence of a specification begins with it. */
+export function titled(stories: readonly Story[]): readonly Story[] {
   return stories.map((story) => ({
     ...story,
-    title: story.sentence === undefined ? story.name : `${story.sentence} ${story.name}`,
+    name: story.sentence === undefined ? story.name : `${story.sentence} ${story.name}`,
   }))
+}
+
+/** Tells a story that says itself what it must see. */
+export async function tellExpected(story: Story, ground: StoryGround, namespace: string): Promise<unknown> {
+  const seen = await runStory(story, ground, namespace)
+  expect(seen).toEqual(story.expected)
+  return seen
 }

@@ -1,7 +1,15 @@
 import type { Transport } from '../../src/kube/transport.ts'
 
+/** What a story needs beyond a namespace and nodes of its own, which every story has. */
+export interface StoryNeeds {
+  /** It breaks what others lean on: Lifeboat itself, its webhooks or its rights. It is told when nobody else is. */
+  readonly ownCluster?: true
+  /** Why it can be told in virtual time only. */
+  readonly virtualTimeOnly?: string
+}
+
 /** One story, told to any Kubernetes. What it observed must be the same on all of them. */
-export interface Scenario {
+export interface Scenario extends StoryNeeds {
   /** Reads as a sentence. */
   readonly name: string
   readonly run: (world: World) => Promise<void>
@@ -71,4 +79,8 @@ export interface Ground extends AsyncDisposable {
   readonly forget?: () => Promise<void>
   /** Lets some time pass: really, or on a virtual clock. */
   pass(milliseconds: number): Promise<void>
+  /** Other stories follow on it: what is left of one goes. */
+  readonly isShared?: true
+  /** How long to wait between two looks at what takes its time, where looking costs something. */
+  readonly patientStepMs?: number
 }

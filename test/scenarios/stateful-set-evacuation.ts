@@ -101,9 +101,11 @@ const paced: readonly DeploymentScenario[] = [
     run: async (world) => {
       const pods = await arrangeSet(world)
       // While one is down for another reason nobody may go: time to ask for all the others, the lowest first.
+      await cordon(world, pods)
       await world.arrange('DELETE', `${paths.pods}/web-2`)
       const moved = [0, 1, 3, 4].map((ordinal) => keyAt(pods, ordinal))
       for (const pod of moved) await evacuate(world, pod)
+      await uncordonAll(world)
       await areOver(world, moved)
       const now = await isSettled(world, 5)
       isNeverBelow(world, { ready: 4, pods: 5, replicas: [] })

@@ -13,6 +13,7 @@ import {
   type DeploymentWorld,
 } from './deployment-world.ts'
 import { evacuate, evacuationsPath, type PodKey } from './lifeboat-world.ts'
+import type { StoryNeeds } from './scenario.ts'
 import { merge, paths, podsOf, type PodSeen } from './workload-world.ts'
 
 // `lifeboat uninstall` while something is under way, told to any Kubernetes with Lifeboat on it.
@@ -21,7 +22,7 @@ export interface UninstallWorld extends DeploymentWorld {
   readonly lifeboat: LifeboatSwitch
 }
 
-export interface UninstallScenario {
+export interface UninstallScenario extends StoryNeeds {
   readonly name: string
   readonly run: (world: UninstallWorld) => Promise<void>
 }
@@ -66,6 +67,7 @@ function isWithoutTraces(world: UninstallWorld, pods: readonly PodSeen[]): void 
 export const uninstallScenarios: readonly UninstallScenario[] = [
   {
     name: 'a pod that was released goes back to its ReplicaSet, and is never gone',
+    ownCluster: true,
     run: async (world) => {
       const pods = await arrangeApp(world, { replicas: 1, budget: { minAvailable: 1 } })
       const pod = await getStuck(world, pods)
@@ -84,6 +86,7 @@ export const uninstallScenarios: readonly UninstallScenario[] = [
   },
   {
     name: 'a pod that was released from a Deployment that is gone by now goes as well',
+    ownCluster: true,
     run: async (world) => {
       const pods = await arrangeApp(world, { replicas: 1, budget: { minAvailable: 1 } })
       const pod = await getStuck(world, pods)
@@ -107,6 +110,7 @@ export const uninstallScenarios: readonly UninstallScenario[] = [
   },
   {
     name: 'an autoscaler that was raised is put back, and its pods bear no trace',
+    ownCluster: true,
     run: async (world) => {
       await world.arrange('POST', autoscalersPath, {
         metadata: {

@@ -1,4 +1,0 @@
-import { stageScenarios } from '../scenarios/maintenance-stages.ts'
-import { compareMaintenances } from './maintenance-grounds.ts'
-
-compareMaintenances('stages', stageScenarios)

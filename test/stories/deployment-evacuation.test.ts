@@ -1,0 +1,5 @@
+import { deploymentScenarios } from '../scenarios/deployment-evacuation.ts'
+import { tellDeploymentStory } from './tell-deployment-story.ts'
+import { tellWithLifeboat } from './tell-stories.ts'
+
+tellWithLifeboat('deployments', deploymentScenarios, tellDeploymentStory)

@@ -1,0 +1,146 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Transport } from '../../src/kube/transport.ts'
+import { install } from '../../src/manager/install.ts'
+import { installation } from '../../src/manager/installation-names.ts'
+import { uninstall } from '../../src/manager/uninstall.ts'
+import type { Clock } from '../../src/runtime/clock.ts'
+import { systemClock } from '../../src/runtime/system.ts'
+import { buildKube } from '../build/kube.ts'
+import { openLifeboatGround, type OpenedManager } from '../build/lifeboat.ts'
+import { connectTransport } from '../cluster/connect.ts'
+import { countEvictions } from '../cluster/evictions.ts'
+import { startLifeboat, type LifeboatProcess } from '../cluster/lifeboat.ts'
+import type { LifeboatSwitch } from '../scenarios/daemon-set-evacuation.ts'
+import { startPlacementSampler, type PlacementSampler } from '../scenarios/placement-sampler.ts'
+import type { LifeboatGround } from '../scenarios/run-evacuation-scenario.ts'
+
+// Clusters on which Lifeboat runs, is killed, and starts again: with `lifeboat run`, and with the same managers in
+// virtual time.
+
+export interface SwitchedGround extends LifeboatGround {
+  readonly lifeboat: LifeboatSwitch
+}
+
+const { namespace: ownNamespace, lease } = installation
+/** That the next one waits until the Lease lapses is another story, and a long one: a kill takes it away. */
+const leaseOfDead = {
+  method: 'DELETE',
+  path: `/apis/coordination.k8s.io/v1/namespaces/${ownNamespace}/leases/${lease}`,
+} as const
+const quiet = { namespace: ownNamespace, force: true, print: () => {} }
+const argumentOf = (gatesOff: readonly string[]) =>
+  gatesOff.length === 0 ? [] : ['--feature-gates', gatesOff.map((gate) => `${gate}=false`).join(',')]
+
+export interface RealGroundCluster {
+  readonly kubeconfigPath: string
+  readonly folder: string
+}
+
+export async function openReal(cluster: RealGroundCluster): Promise<SwitchedGround> {
+  const transport = await connectTransport(cluster)
+  let running: LifeboatProcess | undefined = await startLifeboat(cluster.kubeconfigPath)
+  return {
+    name: 'the real cluster',
+    transport,
+    nowMs: () => Date.now(),
+    pass: (milliseconds) => pause(milliseconds),
+    isShared: true,
+    patientStepMs: 250,
+    evictionCalls: (namespace) => countEvictions(cluster.folder, namespace),
+    lifeboat: {
+      kill: async () => {
+        await running?.end('SIGKILL')
+        running = undefined
+        await transport.request(leaseOfDead)
+      },
+      start: async (gatesOff = []) => {
+        running = await startLifeboat(cluster.kubeconfigPath, argumentOf(gatesOff))
+        await untilLeading(running)
+      },
+      uninstall: async () =>
+        void (await uninstall({ kube: buildKube(transport, systemClock), clock: systemClock }, quiet)),
+    },
+    [Symbol.asyncDispose]: async () => {
+      const code = await running?.end('SIGTERM')
+      if (code !== 0) throw new Error(`lifeboat ended with ${code}`)
+      await transport.close()
+    },
+  }
+}
+
+async function untilLeading({ url }: LifeboatProcess): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
+    const metrics = await (await fetch(`${url}/metrics`)).text()
+    if (/^leader_election_master_status\S* 1$/m.test(metrics)) return
+    await pause(100)
+  }
+  throw new Error('Lifeboat does not lead within a minute')
+}
+
+export interface EmbeddedChoices {
+  /** False: an API server by itself. */
+  readonly controllers?: boolean
+  readonly seed?: number
+  /** What lies between Lifeboat and the cluster. */
+  readonly wrap?: (transport: Transport, clock: Clock) => Transport
+}
+
+export async function openEmbedded(options: EmbeddedChoices = {}): Promise<SwitchedGround> {
+  const { wrap = (transport: Transport) => transport } = options
+  const ground = await openLifeboatGround(options)
+  const evictions: string[] = []
+  const counted = (transport: Transport): Transport => ({
+    request: (request) => {
+      if (request.path.endsWith('/eviction')) evictions.push(request.path)
+      return transport.request(request)
+    },
+    watch: (request) => transport.watch(request),
+    close: () => transport.close(),
+  })
+  let count = 0
+  let running: OpenedManager | undefined
+  const start = async (gatesOff: readonly string[] = []) => {
+    // As `lifeboat run` does, wherever it is not installed.
+    await ground.until(install({ kube: ground.admin, clock: ground.clock }, ownNamespace))
+    const gates = Object.fromEntries(gatesOff.map((gate) => [gate, false]))
+    const between = (transport: Transport) => wrap(counted(transport), ground.clock)
+    running = await ground.open({ gates, identity: `lifeboat-${++count}`, wrap: between })
+    await ground.until(running.manager.ready())
+    while (!running.manager.isLeading()) await ground.pass(100)
+  }
+  await start()
+  const transport: Transport = {
+    // A webhook may wait for something: time must go on while somebody waits for it.
+    request: (request) => ground.until(ground.adminTransport.request(request)),
+    watch: (request) => ground.adminTransport.watch(request),
+    close: () => ground.adminTransport.close(),
+  }
+  return {
+    name: 'the embedded cluster',
+    transport: counted(transport),
+    nowMs: () => ground.clock.nowMs(),
+    pass: (milliseconds) => ground.pass(milliseconds),
+    evictionCalls: async (namespace) => evictions.filter((path) => path.includes(`/namespaces/${namespace}/`)).length,
+    lifeboat: {
+      kill: async () => {
+        running?.kill()
+        await transport.request(leaseOfDead)
+      },
+      start,
+      uninstall: async () =>
+        void (await ground.until(uninstall({ kube: ground.admin, clock: ground.clock }, quiet), 300_000)),
+    },
+    [Symbol.asyncDispose]: () => ground[Symbol.asyncDispose](),
+  }
+}
+
+/** A watch opens in time that passes. */
+export async function samplePlacements(ground: SwitchedGround, namespace: string): Promise<PlacementSampler> {
+  const state: { sampler?: PlacementSampler } = {}
+  const starting = startPlacementSampler(ground.transport, namespace).then((sampler) => {
+    state.sampler = sampler
+    return sampler
+  })
+  for (let tries = 0; state.sampler === undefined && tries < 100; tries++) await ground.pass(10)
+  return starting
+}

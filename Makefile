@@ -10,7 +10,7 @@ ready := node_modules/.lifeboat-ready
 install := npm ci --loglevel=error --no-audit --no-fund --no-update-notifier
 benches := $(patsubst bench/%.bench.ts,%,$(wildcard bench/*.bench.ts))
 
-.PHONY: help demo test lint format build image cluster manifests bench $(addprefix bench-,$(benches)) $(addprefix cluster-,kubelet helm descheduler)
+.PHONY: help demo test test-real lint format build image cluster manifests bench $(addprefix bench-,$(benches)) $(addprefix cluster-,kubelet helm descheduler)
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,8 +32,11 @@ $(ready): package.json package-lock.json
 demo: $(runnable) ## see what Lifeboat does, on this machine
 	@bin/lifeboat demo
 
-test: $(ready) ## run every test: unit, and on a real Kubernetes where there is Go
-	@node test/run.ts $(T)
+test: $(ready) ## run everything that Node alone can run: unit tests, and stories on the embedded cluster
+	@node test/run/all.ts $(T)
+
+test-real: $(ready) ## run everything on a real Kubernetes, which the first run builds; needs Go
+	@node test/run/real.ts $(T)
 
 lint: $(ready) ## check types, style, import boundaries, formatting and generated files
 	@echo 'types'; tsc

@@ -1,0 +1,53 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseCLI, type Vitest } from 'vitest/node'
+import { buildBinaries, BuildError } from '../cluster/build.ts'
+import { startCluster } from '../cluster/cluster.ts'
+import { missingForContainers } from '../cluster/kubelet/requirements.ts'
+import type { Target } from '../cluster/recipes.ts'
+import { shareCluster } from '../real/shared-clusters.ts'
+import { runTests } from './run-tests.ts'
+
+// `make test-real`: builds Kubernetes where that is still to be done, and runs everything that needs it.
+
+const project = 'real'
+/** Those need Helm, and a kubelet where pods can run. */
+const installTests = /^(install|readme)/
+
+/** What the tests that are asked for need, all of it at once: one build of several targets shares work. */
+async function targetsOf(args: readonly string[]): Promise<Target[]> {
+  if (!asksForInstallTests(args)) return ['default']
+  return (await missingForContainers()).length === 0 ? ['default', 'helm', 'kubelet'] : ['default', 'helm']
+}
+
+/** Vitest takes a filter as part of a path. */
+function asksForInstallTests(args: readonly string[]): boolean {
+  const { filter: filters } = parseCLI(['vitest', 'run', ...args])
+  const folder = join(import.meta.dirname, '..', 'real')
+  const files = readdirSync(folder).filter((file) => installTests.test(file))
+  return filters.length === 0 || files.some((file) => filters.some((filter) => join(folder, file).includes(filter)))
+}
+
+/** What failed may have left its cluster in any state. */
+async function giveNewCluster(vitest: Vitest): Promise<AsyncDisposable> {
+  const cluster = await startCluster()
+  const { maxWorkers } = vitest.getProjectByName(project).config
+  vitest.getProjectByName(project).provide(
+    'clusters',
+    Array.from({ length: maxWorkers }, () => shareCluster(cluster)),
+  )
+  return cluster
+}
+
+async function run(args: readonly string[]): Promise<number> {
+  try {
+    await buildBinaries(await targetsOf(args))
+  } catch (error) {
+    if (!(error instanceof BuildError)) throw error
+    console.error(error.message)
+    return 1
+  }
+  return runTests({ args, projects: [project], beforeAgain: giveNewCluster })
+}
+
+process.exit(await run(process.argv.slice(2)))

@@ -1,0 +1,58 @@
+import { createVitest, parseCLI, type Vitest } from 'vitest/node'
+import { closeRun } from './closing-lines.ts'
+import { type Failure, Ledger } from './ledger.ts'
+
+export interface Plan {
+  /** As on the command line: parts of paths, and flags of vitest. */
+  readonly args: readonly string[]
+  readonly projects: readonly string[]
+  /** Runs before something that failed is run once more, alone. Without it nothing is. */
+  readonly beforeAgain?: (vitest: Vitest) => Promise<AsyncDisposable>
+}
+
+/** Runs the tests of some projects, prints what they cost and a line that counts them, and returns the exit code. */
+export async function runTests({ args, projects, beforeAgain }: Plan): Promise<number> {
+  const { filter, options } = parseCLI(['vitest', 'run', ...args])
+  const ledger = new Ledger()
+  const vitest = await createVitest('test', {
+    ...options,
+    watch: false,
+    project: [...projects],
+    reporters: ['default', ledger],
+  })
+  const problems: string[] = []
+  let flaky: readonly string[] = []
+  try {
+    await vitest.start(filter)
+    if (beforeAgain !== undefined) flaky = await runAgain(vitest, ledger, beforeAgain)
+  } catch (error) {
+    problems.push(error instanceof Error ? error.message : String(error))
+  } finally {
+    await vitest.close()
+  }
+  const { lines, exitCode } = closeRun({ tally: ledger.tally, costs: ledger.costs, flaky, problems })
+  for (const line of lines) console.log(line)
+  return exitCode
+}
+
+/** Whatever failed once more, alone. Returns what passed then. */
+async function runAgain(
+  vitest: Vitest,
+  ledger: Ledger,
+  beforeAgain: (vitest: Vitest) => Promise<AsyncDisposable>,
+): Promise<readonly string[]> {
+  const flaky: string[] = []
+  for (const failure of ledger.failures) {
+    console.log(`once more, alone: ${nameOf(failure)}`)
+    await using _ready = await beforeAgain(vitest)
+    await vitest.runTestSpecifications([failure.toTestSpecification()], false)
+    if (ledger.failures.length === 0) flaky.push(nameOf(failure))
+  }
+  return flaky
+}
+
+function nameOf(failure: Failure): string {
+  return failure.type === 'module'
+    ? failure.relativeModuleId
+    : `${failure.module.relativeModuleId} > ${failure.fullName}`
+}

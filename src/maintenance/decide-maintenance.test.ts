@@ -85,9 +85,21 @@ describe('in the stage Complete', () => {
   const finalizers = [hold]
   const begun = ['Drain', 'Complete'] as const
 
-  test('it is held until it is done', () => {
-    expect(decided({ stage })).toEqual(writes('hold', metadata([hold])))
+  test('it is noted, and then held until it is done', () => {
+    expect(decided({ stage, begun: ['Idle'] })).toMatchObject({
+      kind: 'status',
+      status: { stageStatuses: [{ name: 'Idle' }, { name: 'Complete' }] },
+    })
+    expect(decided({ stage, begun: ['Idle', 'Complete'] })).toEqual(writes('hold', metadata([hold])))
   })
+
+  test.each([{ begun: [] }, { begun: ['Idle'] as const }])(
+    'one that held nodes for so short a time that it was not noted ($begun) is not taken for one that never did',
+    ({ begun: before }) => {
+      const stageStatuses = [...before, 'Cordon', 'Complete'].map((name) => ({ name }))
+      expect(decided({ stage, finalizers, begun: before })).toMatchObject({ kind: 'status', status: { stageStatuses } })
+    },
+  )
 
   test('a deleted one that nobody held is not held any more', () => {
     expect(decided({ stage, deleted: true })).toMatchObject({ kind: 'status' })

@@ -56,11 +56,12 @@ function complete(view: MaintenanceView, { held, isDeleted }: Hold, nowMs: numbe
     if (!held) return nothing
     return write('letGo', maintenance, { metadata: { finalizers: withoutFinalizer(metadata.finalizers, hold) } })
   }
+  const completing = completingStatus(view, nowMs)
+  if (!isSameStatus(status, completing)) return { kind: 'status', status: completing }
+  // Not before the stage is noted: until then a finalizer tells that it held nodes.
   if (!held && !isDeleted) {
     return write('hold', maintenance, { metadata: { finalizers: withFinalizer(metadata.finalizers, hold) } })
   }
-  const completing = completingStatus(view, nowMs)
-  if (!isSameStatus(status, completing)) return { kind: 'status', status: completing }
   if (given.marked > 0) return { kind: 'waitForNodes' }
   // KEP-4212: a maintenance that goes from Idle to Complete makes its nodes schedulable, whoever cordoned them.
   const wasActive = status?.stageStatuses?.some(({ name }) => name === 'Cordon' || name === 'Drain') ?? false

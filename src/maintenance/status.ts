@@ -12,6 +12,7 @@ import {
   type NodeMaintenanceStatus,
   type NodeStatus,
 } from '../api/node-maintenance.ts'
+import { isHeld } from './active.ts'
 import type { MaintenanceOutcome, NodeOutcome } from './plan.ts'
 
 // The status of a NodeMaintenance, stage by stage: pure, and the same for the same view.
@@ -46,7 +47,13 @@ export function activeStatus(view: StatusView, nowMs: number): NodeMaintenanceSt
 
 /** The stage has begun; what the drain came to stays to be read. */
 export function completingStatus({ maintenance }: StatusView, nowMs: number): NodeMaintenanceStatus {
-  return begun(maintenance, nowMs)
+  const known = maintenance.status?.stageStatuses ?? []
+  const isNoted = known.some(({ name }) => name !== 'Idle')
+  if (isNoted || !isHeld(maintenance.metadata)) return begun(maintenance, nowMs)
+  // It held its nodes for so short a time that nobody noted it. Without that it would pass for one that went from Idle
+  // to Complete, which makes nodes schedulable that somebody else cordoned.
+  const cordoned = { ...maintenance, spec: { ...maintenance.spec, stage: 'Cordon' as const } }
+  return begun({ ...maintenance, status: begun(cordoned, nowMs) }, nowMs)
 }
 
 export function completedStatus({ maintenance, nodesTotal }: StatusView, nowMs: number): NodeMaintenanceStatus {

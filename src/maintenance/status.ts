@@ -12,6 +12,7 @@ import {
   type NodeMaintenanceStatus,
   type NodeStatus,
 } from '../api/node-maintenance.ts'
+import type { Stage } from '../api/stage.ts'
 import { isHeld } from './active.ts'
 import type { MaintenanceOutcome, NodeOutcome } from './plan.ts'
 
@@ -52,8 +53,7 @@ export function completingStatus({ maintenance }: StatusView, nowMs: number): No
   if (isNoted || !isHeld(maintenance.metadata)) return begun(maintenance, nowMs)
   // It held its nodes for so short a time that nobody noted it. Without that it would pass for one that went from Idle
   // to Complete, which makes nodes schedulable that somebody else cordoned.
-  const cordoned = { ...maintenance, spec: { ...maintenance.spec, stage: 'Cordon' as const } }
-  return begun({ ...maintenance, status: begun(cordoned, nowMs) }, nowMs)
+  return begun(maintenance, nowMs, ['Cordon', maintenance.spec.stage])
 }
 
 export function completedStatus({ maintenance, nodesTotal }: StatusView, nowMs: number): NodeMaintenanceStatus {
@@ -74,11 +74,17 @@ export function completedStatus({ maintenance, nodesTotal }: StatusView, nowMs: 
 }
 
 /** What is there, and the moment at which its stage began. */
-function begun({ spec, status }: DeepReadonly<NodeMaintenance>, nowMs: number): NodeMaintenanceStatus {
+function begun(
+  { spec, status }: DeepReadonly<NodeMaintenance>,
+  nowMs: number,
+  stages: readonly Stage[] = [spec.stage],
+): NodeMaintenanceStatus {
   const known = structuredClone((status ?? newNodeMaintenanceStatus) as NodeMaintenanceStatus)
   const stageStatuses = known.stageStatuses ?? []
-  if (stageStatuses.some(({ name }) => name === spec.stage)) return known
-  return { ...known, stageStatuses: [...stageStatuses, { name: spec.stage, startTimestamp: timestamp(nowMs) }] }
+  const added = stages.filter((stage) => !stageStatuses.some(({ name }) => name === stage))
+  if (added.length === 0) return known
+  const startTimestamp = timestamp(nowMs)
+  return { ...known, stageStatuses: [...stageStatuses, ...added.map((name) => ({ name, startTimestamp }))] }
 }
 
 const nothingToDrain: DrainStatus = newNodeMaintenanceStatus.drainStatus

@@ -1,6 +1,6 @@
-import { startSampler, type Sampler } from './availability-sampler.ts'
+import { startSampler } from './availability-sampler.ts'
 import type { DeploymentScenario } from './deployment-world.ts'
-import { runEvacuationScenario, type LifeboatGround } from './run-evacuation-scenario.ts'
+import { runEvacuationScenario, started, type LifeboatGround } from './run-evacuation-scenario.ts'
 
 export async function runDeploymentScenario(
   scenario: DeploymentScenario,
@@ -19,15 +19,4 @@ export async function runDeploymentScenario(
     },
   }
   return runEvacuationScenario(told, ground, namespace)
-}
-
-/** A watch opens in time that passes. */
-async function started(ground: LifeboatGround, starting: Promise<Sampler>): Promise<Sampler> {
-  const state: { sampler?: Sampler } = {}
-  const noting = starting.then((sampler) => {
-    state.sampler = sampler
-    return sampler
-  })
-  for (let tries = 0; state.sampler === undefined && tries < 100; tries++) await ground.pass(10)
-  return noting
 }

@@ -26,3 +26,12 @@ export async function runEvacuationScenario(
   }
   return runScenario(told, ground, namespace)
 }
+
+/** A watch opens in time that passes. */
+export async function started<Sampler>(ground: LifeboatGround, starting: Promise<Sampler>): Promise<Sampler> {
+  const state = { isSettled: false }
+  const note = () => void (state.isSettled = true)
+  starting.then(note, note)
+  for (let tries = 0; !state.isSettled && tries < 100; tries++) await ground.pass(10)
+  return starting
+}

@@ -9,7 +9,7 @@ import {
 } from './maintenance-world.ts'
 import { startDepartures } from './departures.ts'
 import { startReadinessSampler } from './readiness-sampler.ts'
-import { runEvacuationScenario, type LifeboatGround } from './run-evacuation-scenario.ts'
+import { runEvacuationScenario, started, type LifeboatGround } from './run-evacuation-scenario.ts'
 import type { World } from './scenario.ts'
 import { merge } from './workload-world.ts'
 
@@ -47,15 +47,6 @@ export async function runMaintenanceScenario(
     },
   }
   return runEvacuationScenario(told, ground, namespace)
-}
-
-/** A watch opens in time that passes. */
-async function started<Sampler>(ground: LifeboatGround, starting: Promise<Sampler>): Promise<Sampler> {
-  const state = { isSettled: false }
-  const note = () => void (state.isSettled = true)
-  starting.then(note, note)
-  for (let tries = 0; !state.isSettled && tries < 100; tries++) await ground.pass(10)
-  return starting
 }
 
 /** Knows whether it is on, with all that it can do. */

@@ -1,10 +1,8 @@
 import type { Method } from '../../src/kube/transport.ts'
+import { evacuationsPath, podsPath } from './lifeboat-world.ts'
 import { normalize } from './normalize.ts'
 import type { Answer, Ground, Scenario, SendOptions, WatchedEvent, World } from './scenario.ts'
-
-const evacuations = '/apis/evacuation.coordination.k8s.io/v1alpha1/namespaces/NS/evacuations'
-const pods = '/api/v1/namespaces/NS/pods'
-const merge = { contentType: 'application/merge-patch+json' }
+import { merge } from './workload-world.ts'
 
 const stepMs = 50
 /** Most of what is waited for happens within this time. */
@@ -78,7 +76,7 @@ export async function runScenario(scenario: Scenario, ground: Ground, namespace:
 
 /** Nodes that nobody needs any more keep a cluster busy, and what is held by a finalizer stays for ever. */
 async function leave(world: World, namespace: string): Promise<void> {
-  for (const path of [evacuations, pods]) {
+  for (const path of [evacuationsPath, podsPath]) {
     const { status, body } = await world.read(path)
     const items = status === 200 ? (body['items'] as { metadata: { name: string; finalizers?: string[] } }[]) : []
     for (const { metadata } of items.filter(({ metadata: { finalizers = [] } }) => finalizers.length > 0)) {

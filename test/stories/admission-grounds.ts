@@ -10,14 +10,11 @@ import {
 import { customResourceDefinitions } from '../../src/api/custom-resource-definitions.ts'
 import { featureGateDefaults } from '../../src/api/feature-gates.ts'
 import type { KubernetesObject } from '../../src/api/kubernetes/meta.ts'
-import { builtInAdmission } from '../../src/embedded/admission/built-in-admission.ts'
 import { InProcessWebhooks } from '../../src/embedded/admission/webhooks/webhook-caller.ts'
-import { openEmbeddedCluster } from '../../src/embedded/cluster.ts'
 import { silentLog } from '../../src/runtime/log.ts'
-import { seededRandom } from '../../src/runtime/random.ts'
 import { systemClock } from '../../src/runtime/system.ts'
-import { VirtualClock } from '../../src/runtime/virtual-clock.ts'
 import { buildKube } from '../build/kube.ts'
+import { openVirtualCluster } from '../build/virtual-cluster.ts'
 import { lifeboatUser } from '../scenarios/admission-story.ts'
 import { impersonating, type StoryGround } from '../scenarios/run-story.ts'
 import { realApiServer } from './grounds.ts'
@@ -61,18 +58,8 @@ export async function openReal(): Promise<StoryGround> {
 }
 
 export async function openEmbedded(): Promise<StoryGround> {
-  const clock = new VirtualClock()
   const webhooks = new InProcessWebhooks()
-  const opening = openEmbeddedCluster({
-    clock,
-    random: seededRandom(1),
-    log: silentLog,
-    nodes: 0,
-    admission: builtInAdmission,
-    webhookCaller: webhooks,
-  })
-  await clock.advance(0)
-  const cluster = await opening
+  const { clock, cluster } = await openVirtualCluster({ webhookCaller: webhooks })
   const as = (user: string | undefined) =>
     cluster.transport(
       user === undefined

@@ -1,17 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { builtInAdmission } from '../../src/embedded/admission/built-in-admission.ts'
 import { impersonated } from '../../src/embedded/auth/impersonate.ts'
 import { allowEverything } from '../../src/embedded/authorization.ts'
-import { openEmbeddedCluster } from '../../src/embedded/cluster.ts'
 import { InProcessTransport } from '../../src/embedded/in-process-transport.ts'
 import type { TransportRequest } from '../../src/kube/transport.ts'
 import { installation } from '../../src/manager/installation-names.ts'
 import { uninstall } from '../../src/manager/uninstall.ts'
-import { silentLog } from '../../src/runtime/log.ts'
-import { seededRandom } from '../../src/runtime/random.ts'
 import { systemClock } from '../../src/runtime/system.ts'
-import { VirtualClock } from '../../src/runtime/virtual-clock.ts'
 import { buildKube } from '../build/kube.ts'
+import { openVirtualCluster } from '../build/virtual-cluster.ts'
 import { buildServer, type ServerOptions } from '../build/embedded-server.ts'
 import { startCluster } from '../cluster/cluster.ts'
 import { connectTransport } from '../cluster/connect.ts'
@@ -73,16 +69,7 @@ const admin = { name: 'admin', groups: ['system:masters', 'system:authenticated'
 
 /** The same in this process, in virtual time. */
 export async function embeddedCluster(): Promise<Ground> {
-  const clock = new VirtualClock()
-  const opening = openEmbeddedCluster({
-    clock,
-    random: seededRandom(1),
-    log: silentLog,
-    nodes: 0,
-    admission: builtInAdmission,
-  })
-  await clock.advance(0)
-  const cluster = await opening
+  const { clock, cluster } = await openVirtualCluster()
   return {
     name: 'the embedded cluster',
     transport: cluster.transport(admin),

@@ -11,7 +11,6 @@ import { connectTransport } from '../cluster/connect.ts'
 import { countEvictions } from '../cluster/evictions.ts'
 import { startLifeboat, type LifeboatProcess } from '../cluster/lifeboat.ts'
 import type { LifeboatSwitch } from '../scenarios/daemon-set-evacuation.ts'
-import { startPlacementSampler, type PlacementSampler } from '../scenarios/placement-sampler.ts'
 import type { LifeboatGround } from '../scenarios/run-evacuation-scenario.ts'
 
 // Clusters on which Lifeboat runs, is killed, and starts again: with `lifeboat run`, and with the same managers in
@@ -132,15 +131,4 @@ export async function openEmbedded(options: EmbeddedChoices = {}): Promise<Switc
     },
     [Symbol.asyncDispose]: () => ground[Symbol.asyncDispose](),
   }
-}
-
-/** A watch opens in time that passes. */
-export async function samplePlacements(ground: SwitchedGround, namespace: string): Promise<PlacementSampler> {
-  const state: { sampler?: PlacementSampler } = {}
-  const starting = startPlacementSampler(ground.transport, namespace).then((sampler) => {
-    state.sampler = sampler
-    return sampler
-  })
-  for (let tries = 0; state.sampler === undefined && tries < 100; tries++) await ground.pass(10)
-  return starting
 }

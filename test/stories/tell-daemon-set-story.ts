@@ -1,7 +1,9 @@
 import type { DaemonSetScenario } from '../scenarios/daemon-set-evacuation.ts'
 import type { MaintenanceScenario } from '../scenarios/maintenance-world.ts'
+import { startPlacementSampler } from '../scenarios/placement-sampler.ts'
+import { started } from '../scenarios/run-evacuation-scenario.ts'
 import { runMaintenanceScenario } from '../scenarios/run-maintenance-scenario.ts'
-import { samplePlacements, type SwitchedGround } from './lifeboat-grounds.ts'
+import type { SwitchedGround } from './lifeboat-grounds.ts'
 
 /** Tells one story about DaemonSets to one ground and returns what it observed. */
 export function tellDaemonSetStory(
@@ -12,7 +14,7 @@ export function tellDaemonSetStory(
   const told: MaintenanceScenario = {
     name,
     run: async (world) => {
-      const placements = await samplePlacements(ground, namespace)
+      const placements = await started(ground, startPlacementSampler(ground.transport, namespace))
       try {
         await run({ ...world, placements })
       } finally {

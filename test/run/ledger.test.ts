@@ -4,13 +4,13 @@ import { Ledger } from './ledger.ts'
 
 type State = 'passed' | 'failed' | 'skipped' | 'pending'
 
-function fileOf(tests: Readonly<Record<string, State>>, { broken = false } = {}): TestModule {
+function fileOf(tests: Readonly<Record<string, State>>, { broken = false, errors = [] as string[] } = {}): TestModule {
   const cases = Object.entries(tests).map(([id, state]) => ({ id, result: () => ({ state }) }) as unknown as TestCase)
   return {
     id: 'file',
     project: { name: 'real' },
     relativeModuleId: 'test/real/cart.test.ts',
-    errors: () => [],
+    errors: () => errors.map((message) => new Error(message)),
     diagnostic: () => ({ duration: 1_500 }),
     meta: () => ({ cpuMs: 100 }),
     children: {
@@ -43,6 +43,16 @@ test('a file whose hooks fail is one failure, until it passes', () => {
   expect(ledger.failures.map(({ id }) => id)).toEqual(['file'])
   ledger.onTestRunEnd([fileOf({ one: 'passed' })], [])
   expect(ledger.tally).toEqual({ passed: 1, failed: 0, skipped: 0 })
+})
+
+test('what is left over because a story failed is no failure of its file', () => {
+  const errors = ['Obsolete snapshots found when no snapshot update is expected.']
+  const ledger = new Ledger()
+  ledger.onTestRunEnd([fileOf({ one: 'passed', two: 'failed' }, { errors })], [])
+  expect(ledger.failures.map(({ id }) => id)).toEqual(['two'])
+  expect(ledger.tally.failed).toBe(1)
+  ledger.onTestRunEnd([fileOf({ one: 'passed', two: 'passed' }, { errors })], [])
+  expect(ledger.failures.map(({ id }) => id)).toEqual(['file'])
 })
 
 test('an error outside of all tests is a failure for good', () => {

@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { customResourceDefinitions } from '../../src/api/custom-resource-definitions.ts'
+import { definitions } from '../../src/manager/install.ts'
 import type { Status } from '../../src/api/kubernetes/meta.ts'
 import { createKubectl } from '../cluster/kubectl.ts'
 import { applyStep, titleOf, type Row, type RowObject, type Step } from './definition-row.ts'
@@ -59,7 +59,8 @@ async function applyDefinition(definition: { metadata: { name?: string } }): Pro
 }
 
 beforeAll(async () => {
-  for (const definition of customResourceDefinitions()) await applyDefinition(definition)
+  // With Lifeboat's label: an uninstall in a later file leaves definitions without it alone.
+  for (const definition of definitions()) await applyDefinition(definition)
   await kubectl(['create', 'namespace', namespace])
   // Established comes a moment before the first write is let in: until then it is 404, or 429 while storage starts.
   const first = [

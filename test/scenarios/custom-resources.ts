@@ -1,4 +1,4 @@
-import { customResourceDefinitions } from '../../src/api/custom-resource-definitions.ts'
+import { definitions as buildDefinitions } from '../../src/manager/install.ts'
 import { applyStep, titleOf, type Row, type RowObject } from '../real/definition-row.ts'
 import { evacuationRows, maintenanceRows } from '../real/definitions-table.ts'
 import { namespace as rowNamespace } from '../real/evacuation-rows.ts'
@@ -11,9 +11,12 @@ const evacuations = '/apis/evacuation.coordination.k8s.io/v1alpha1/namespaces/NS
 const maintenances = '/apis/nodemaintenance.k8s.io/v1alpha1/nodemaintenances'
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
-/** Makes the CRDs where they are not there yet, and waits until their objects can be written. */
+/**
+ * Makes the CRDs where they are not there yet, and waits until their objects can be written. They bear Lifeboat's label:
+ * an uninstall in a later file leaves definitions without it alone.
+ */
 export async function arrangeDefinitions(world: World): Promise<void> {
-  for (const definition of customResourceDefinitions()) {
+  for (const definition of buildDefinitions()) {
     const { status } = await world.attempt('POST', definitions, definition)
     if (status !== 201 && status !== 409) throw new Error(`${definition.metadata.name}: ${status}`)
   }

@@ -101,6 +101,20 @@ async function ends(world: DaemonSetWorld): Promise<void> {
   await reach(world, 'it is back', ['logs:1 on NS-0 runs'])
 }
 
+/** Until its controller has seen the last change, it makes pods as they were. */
+async function isObserved(world: DaemonSetWorld, path: string): Promise<void> {
+  await world.eventually(
+    'its controller sees the change',
+    async () => (await world.read(path)).body as { metadata: Generation; status?: Generation },
+    ({ metadata, status }) => status?.observedGeneration === metadata.generation,
+  )
+}
+
+interface Generation {
+  readonly generation?: number
+  readonly observedGeneration?: number
+}
+
 /** As an admin does who wants to grant less: the next start of Lifeboat puts it back. */
 async function takeRightToCreatePods(world: DaemonSetWorld): Promise<void> {
   const path = '/apis/rbac.authorization.k8s.io/v1/clusterroles/lifeboat'
@@ -269,6 +283,7 @@ export const unheldScenarios: readonly DaemonSetScenario[] = [
       const pod = await daemonOn(world, 'logs:1 on NS-0 runs')
       const spec = { template: { spec: { priorityClassName: 'system-node-critical' } } }
       await world.arrange('PATCH', `${paths.daemonSets}/logs`, { spec }, merge)
+      await isObserved(world, `${paths.daemonSets}/logs`)
       world.placements.reset()
       await drain(world)
       await isOver(world, pod)

@@ -60,15 +60,21 @@ async function arrangeSet(world: EvictStrategyWorld, choices: SetChoices = {}): 
 const isWanted = ({ metadata }: PodSeen) =>
   (metadata as { annotations?: Record<string, string> }).annotations?.[wantedKey] === 'true'
 
-/** Those of the pods that are left, all of them asked for. */
-async function areAsked(world: EvictStrategyWorld, count: number): Promise<readonly PodSeen[]> {
-  const pods = await world.eventually(
-    `${count} are asked for`,
-    async () => (await podsOf(world)).filter((pod) => isWanted(pod) && pod.metadata.deletionTimestamp === undefined),
-    (found) => found.length === count,
+/** So many of the pods are left, and each of them is asked for. */
+async function areAsked(
+  world: EvictStrategyWorld,
+  pods: readonly PodSeen[],
+  count: number,
+): Promise<readonly PodSeen[]> {
+  const uids = new Set(pods.map(({ metadata }) => metadata.uid))
+  const isLeft = ({ metadata }: PodSeen) => uids.has(metadata.uid) && metadata.deletionTimestamp === undefined
+  const left = await world.eventually(
+    `${count} are left and asked for`,
+    async () => (await podsOf(world)).filter(isLeft),
+    (found) => found.length === count && found.every(isWanted),
   )
   world.observe('asked for', count)
-  return pods
+  return left
 }
 
 async function isSettled(world: EvictStrategyWorld, replicas: number): Promise<void> {
@@ -101,9 +107,9 @@ const paced: readonly EvictStrategyScenario[] = [
       const pods = await arrangeSet(world, { replicas: 3, strategy: '{"maxUnavailable":1}' })
       await cordon(world, pods)
       for (const pod of pods) await evacuate(world, keyOfPod(pod))
-      await areAsked(world, 2)
+      await areAsked(world, pods, 2)
       await world.pass(5_000)
-      await areAsked(world, 2)
+      await areAsked(world, pods, 2)
       await uncordonAll(world)
       await areOver(world, pods.map(keyOfPod))
       await isSettled(world, 3)
@@ -116,7 +122,7 @@ const paced: readonly EvictStrategyScenario[] = [
       const pods = await arrangeSet(world, { replicas: 3, strategy: '{"maxUnavailable":1}' })
       await cordon(world, pods)
       for (const pod of pods) await evacuate(world, keyOfPod(pod))
-      const left = (await areAsked(world, 2)).map(keyOfPod)
+      const left = (await areAsked(world, pods, 2)).map(keyOfPod)
       for (const pod of left) await withdraw(world, pod)
       for (const pod of left) await isGone(world, pathOf(pod))
       await uncordonAll(world)
@@ -131,11 +137,11 @@ const paced: readonly EvictStrategyScenario[] = [
       const pods = await arrangeSet(world, { replicas: 4, strategy: '{"maxUnavailable":1}' })
       await cordon(world, pods)
       for (const pod of pods) await evacuate(world, keyOfPod(pod))
-      await areAsked(world, 3)
+      await areAsked(world, pods, 3)
       await world.lifeboat.kill()
       await uncordonAll(world)
       await readyPods(world, 4)
-      await areAsked(world, 3)
+      await areAsked(world, pods, 3)
       await world.lifeboat.start()
       await areOver(world, pods.map(keyOfPod))
       await isSettled(world, 4)
@@ -148,7 +154,7 @@ const paced: readonly EvictStrategyScenario[] = [
       const pods = await arrangeSet(world, { replicas: 3, strategy: '{"maxUnavailable":1}' })
       await cordon(world, pods)
       for (const pod of pods) await evacuate(world, keyOfPod(pod))
-      await areAsked(world, 2)
+      await areAsked(world, pods, 2)
       await world.arrange('DELETE', setPath)
       await areOver(world, pods.map(keyOfPod))
       await isSettled(world, 0)
@@ -162,9 +168,9 @@ const fallBack: readonly EvictStrategyScenario[] = [
     run: async (world) => {
       const pods = await arrangeSet(world, { replicas: 2 })
       for (const pod of pods) await evacuate(world, keyOfPod(pod))
-      await areAsked(world, 2)
+      await areAsked(world, pods, 2)
       await world.pass(50_000)
-      await areAsked(world, 2)
+      await areAsked(world, pods, 2)
       world.observe('evictions so far', await world.evictionCalls())
       await areOver(world, pods.map(keyOfPod))
       world.observe('evictions', await world.evictionCalls())
@@ -176,7 +182,7 @@ const fallBack: readonly EvictStrategyScenario[] = [
     run: async (world) => {
       const pods = await arrangeSet(world, { replicas: 2, strategy: '{"maxUnavailable":0}' })
       for (const pod of pods) await evacuate(world, keyOfPod(pod))
-      await areAsked(world, 2)
+      await areAsked(world, pods, 2)
       const events = await world.eventually(
         'an event tells',
         async () =>

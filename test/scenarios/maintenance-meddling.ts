@@ -318,13 +318,12 @@ const neighbours: readonly MaintenanceScenario[] = [
         ({ status }) => status?.phase === 'Running',
       )
       await world.arrange('DELETE', `/api/v1/namespaces/${other}`)
+      // Each change of the pod is a reason to ask again: this is the last one.
       await world.eventually(
-        'its pod is ending',
-        async () => (await world.read(`${path}/first`)).body as { metadata?: { deletionTimestamp?: string } },
-        ({ metadata }) => metadata?.deletionTimestamp !== undefined,
+        'the kubelet has ended its pod',
+        async () => (await world.read(`${path}/first`)).body as { metadata?: { deletionGracePeriodSeconds?: number } },
+        ({ metadata }) => metadata?.deletionGracePeriodSeconds === 0,
       )
-      // Until the kubelet has ended it: each change of the pod is a reason to ask again.
-      await world.pass(4_000)
       await announce(world, 'upgrade', { nodes: ['one'] })
       await remains(world, 'it holds the node', {
         nodes: { one: 'cordoned by Lifeboat: Evacuating; 1 pending, 0 evacuating' },

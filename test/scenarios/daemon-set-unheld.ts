@@ -278,9 +278,13 @@ export const unheldScenarios: readonly DaemonSetScenario[] = [
     name: 'a DaemonSet whose next pod has a higher priority, which is not to be held yet, does not stop the drain',
     run: async (world) => {
       const [node = ''] = await arrangeNodes(world, 1)
+      await arrangeDaemons(world, 'anchor')
       await arrangeDaemons(world, 'logs', { strategy: { type: 'OnDelete' } })
-      await reach(world, 'it runs', ['logs:1 on NS-0 runs'])
+      await reach(world, 'both run', ['anchor:1 on NS-0 runs', 'logs:1 on NS-0 runs'])
       const pod = await daemonOn(world, 'logs:1 on NS-0 runs')
+      const anchor = await daemonOn(world, 'anchor:1 on NS-0 runs')
+      // As long as it is there, the drain does not come to the higher priority.
+      await keep(world, anchor, true)
       const spec = { template: { spec: { priorityClassName: 'system-node-critical' } } }
       await world.arrange('PATCH', `${paths.daemonSets}/logs`, { spec }, merge)
       await isObserved(world, `${paths.daemonSets}/logs`)
@@ -288,6 +292,8 @@ export const unheldScenarios: readonly DaemonSetScenario[] = [
       await drain(world)
       await isOver(world, pod)
       await reach(world, 'it came back', ['logs:1 on NS-0 runs'])
+      await keep(world, anchor, false)
+      await reach(world, 'the anchor is held', ['anchor:1 on NS-0 is held', 'logs:1 on NS-0 runs'])
       const back = await daemonOn(world, 'logs:1 on NS-0 runs')
       await becomes(world, back, 'its turn has come', isBlockedBy('CameBackUnheld'))
       observeReturns(world, 'one came back', node)

@@ -61,6 +61,8 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          // One call of kubectl takes a second on a busy machine.
+          expect: { poll: { timeout: 30_000 } },
         },
       },
     ],

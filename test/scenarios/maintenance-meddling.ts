@@ -7,7 +7,7 @@ import {
   becomes,
   evacuationsOf,
   held,
-  isSaidOnce,
+  isSaidSeldom,
   lookAtNode,
   maintenancePath,
   moveTo,
@@ -318,7 +318,6 @@ const neighbours: readonly MaintenanceScenario[] = [
         ({ status }) => status?.phase === 'Running',
       )
       await world.arrange('DELETE', `/api/v1/namespaces/${other}`)
-      // Each change of the pod is a reason to ask again: this is the last one.
       await world.eventually(
         'the kubelet has ended its pod',
         async () => (await world.read(`${path}/first`)).body as { metadata?: { deletionGracePeriodSeconds?: number } },
@@ -328,7 +327,7 @@ const neighbours: readonly MaintenanceScenario[] = [
       await remains(world, 'it holds the node', {
         nodes: { one: 'cordoned by Lifeboat: Evacuating; 1 pending, 0 evacuating' },
       })
-      const { type } = await isSaidOnce(world, 'NodeMaintenance', 'upgrade', 'EvacuationRefused')
+      const { type } = await isSaidSeldom(world, 'NodeMaintenance', 'upgrade', 'EvacuationRefused')
       if (type !== 'Warning') throw new Error(`the event is ${type}`)
       await world.arrange('PATCH', `${path}/first`, { metadata: { finalizers: null } }, merge)
       await becomes(world, 'it is drained', { nodes: { one: drained }, maintenances: { upgrade: allDrained(1) } })

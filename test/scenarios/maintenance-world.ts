@@ -480,13 +480,37 @@ export async function isSaidOnce(
   name: string,
   reason: string,
 ): Promise<EventSeen> {
+  const event = await onlyEvent(world, kind, name, reason)
+  if (event.count !== 1) throw new Error(`said ${event.count} times: ${JSON.stringify(event)}`)
+  world.observe(`event about ${name}`, event)
+  return event
+}
+
+/** Something was said in one Event, which counts how often. A pod that changes is asked for again. */
+export async function isSaidSeldom(
+  world: MaintenanceWorld,
+  kind: 'Node' | 'NodeMaintenance',
+  name: string,
+  reason: string,
+): Promise<EventSeen> {
+  const { count, ...event } = await onlyEvent(world, kind, name, reason)
+  if (count > 4) throw new Error(`said ${count} times: ${JSON.stringify(event)}`)
+  world.observe(`event about ${name}`, event)
+  return { ...event, count }
+}
+
+async function onlyEvent(
+  world: MaintenanceWorld,
+  kind: 'Node' | 'NodeMaintenance',
+  name: string,
+  reason: string,
+): Promise<EventSeen> {
   const events = await world.eventually(
     `the event ${reason} about ${name}`,
     () => eventsAbout(world, kind, name, reason),
     (found) => found.length > 0,
   )
   const [event] = events
-  if (event?.count !== 1 || events.length > 1) throw new Error(`said more than once: ${JSON.stringify(events)}`)
-  world.observe(`event about ${name}`, event)
+  if (event === undefined || events.length > 1) throw new Error(`said more than once: ${JSON.stringify(events)}`)
   return event
 }

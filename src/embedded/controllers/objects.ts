@@ -1,5 +1,11 @@
 import type { DeepReadonly, LabelSelector, ObjectMeta } from '../../api/kubernetes/meta.ts'
-import type { NodeSelector } from '../../api/node-selector.ts'
+import type {
+  Affinity,
+  ResourceRequirements,
+  Taint,
+  Toleration,
+  TopologySpreadConstraint,
+} from '../../api/kubernetes/scheduling.ts'
 
 // The fields that controllers read. Objects have more, and keep them: a controller changes a copy of the whole object.
 
@@ -9,56 +15,11 @@ interface Meta {
   metadata: ObjectMeta
 }
 
-export interface Toleration {
-  key?: string
-  operator?: string
-  value?: string
-  effect?: string
-  tolerationSeconds?: number
-}
-
-export interface Taint {
-  key: string
-  value?: string
-  effect: string
-  timeAdded?: string
-}
-
-export interface PodAffinityTerm {
-  labelSelector?: LabelSelector
-  topologyKey: string
-  namespaces?: string[]
-  namespaceSelector?: LabelSelector
-}
-
-export interface TopologySpreadConstraint {
-  maxSkew: number
-  topologyKey: string
-  whenUnsatisfiable: string
-  labelSelector?: LabelSelector
-  minDomains?: number
-  nodeAffinityPolicy?: string
-  nodeTaintsPolicy?: string
-  matchLabelKeys?: string[]
-}
-
-interface Affinity {
-  nodeAffinity?: {
-    requiredDuringSchedulingIgnoredDuringExecution?: NodeSelector
-    preferredDuringSchedulingIgnoredDuringExecution?: {
-      weight: number
-      preference: NodeSelector['nodeSelectorTerms'][number]
-    }[]
-  }
-  podAffinity?: { requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[] }
-  podAntiAffinity?: { requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[] }
-}
-
 interface Container {
   name: string
   image?: string
   restartPolicy?: string
-  resources?: { requests?: Record<string, string | number>; limits?: Record<string, string | number> }
+  resources?: ResourceRequirements
   ports?: { name?: string; containerPort: number; hostPort?: number; hostIP?: string; protocol?: string }[]
 }
 

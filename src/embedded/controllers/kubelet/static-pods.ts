@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AnyObject } from '../../store.ts'
-import type { Node, Pod, PodTemplate, Toleration } from '../objects.ts'
+import type { Toleration } from '../../../api/kubernetes/scheduling.ts'
+import type { Node, Pod, PodTemplate } from '../objects.ts'
 import { canonical } from '../template-hash.ts'
 
 /** Plays the folder of manifests that a kubelet reads: a JSON list of pods, on the Node. */

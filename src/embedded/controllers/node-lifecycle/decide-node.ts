@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { DeepReadonly } from '../../../api/kubernetes/meta.ts'
-import type { Lease, Node, Taint } from '../objects.ts'
+import type { Taint } from '../../../api/kubernetes/scheduling.ts'
+import type { Lease, Node } from '../objects.ts'
 import { timeOf } from '../pod-status.ts'
-import { taintKeys } from '../taints.ts'
+import { taintKeys } from '../../../api/taints.ts'
 
 /** The default of 1.37: so long without a sign of life, and nobody knows how a node is. */
 export const gracePeriodMs = 50_000

@@ -1,6 +1,6 @@
 import type { Node, Pod } from '../objects.ts'
 import { timeOf } from '../pod-status.ts'
-import { tolerates } from '../taints.ts'
+import { tolerates } from '../../../api/taints.ts'
 
 export type TaintEviction =
   | { readonly kind: 'stay' }

@@ -1,6 +1,7 @@
 import type { DeepReadonly } from '../../../api/kubernetes/meta.ts'
 import { matchesLabelSelector } from '../../../api/label-selector.ts'
-import type { Node, Pod, PodAffinityTerm } from '../objects.ts'
+import type { PodAffinityTerm } from '../../../api/kubernetes/scheduling.ts'
+import type { Node, Pod } from '../objects.ts'
 import { antiAffinityOf, type Ledger, type Placed } from './ledger.ts'
 
 type Term = DeepReadonly<PodAffinityTerm>

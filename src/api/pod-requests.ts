@@ -1,17 +1,29 @@
-import type { Pod } from '../objects.ts'
+import type { DeepReadonly } from './kubernetes/meta.ts'
+import type { Quantities, ResourceRequirements } from './kubernetes/scheduling.ts'
 import { parseMilli } from './quantity.ts'
 
 /** In thousandths, by resource. */
 export type Amounts = ReadonlyMap<string, number>
 
-type Requests = Readonly<Record<string, string | number>> | undefined
-type Containers = NonNullable<Pod['spec']>['containers']
+/** The parts of a pod that say what it needs. */
+export type RequestingPod = DeepReadonly<{
+  spec?: {
+    containers?: RequestingContainer[]
+    initContainers?: (RequestingContainer & { restartPolicy?: string })[]
+    resources?: ResourceRequirements
+    overhead?: Quantities
+  }
+}>
+
+interface RequestingContainer {
+  resources?: ResourceRequirements
+}
 
 /**
  * What a pod takes of a node: its containers together, or the largest init container with the sidecars before it,
- * whichever is more, and the overhead on top.
+ * whichever is more. What the pod requests as a whole replaces that, and the overhead comes on top.
  */
-export function requestsOf({ spec }: Pod): Amounts {
+export function requestsOf({ spec }: RequestingPod): Amounts {
   const total = sumOf(spec?.containers)
   const sidecars = new Map<string, number>()
   const peak = new Map<string, number>()
@@ -26,14 +38,18 @@ export function requestsOf({ spec }: Pod): Amounts {
   }
   const requests = added(total, sidecars)
   keepLarger(requests, peak)
+  for (const [name, amount] of amountsOf(spec?.resources?.requests)) if (isOfPods(name)) requests.set(name, amount)
   return spec?.overhead === undefined ? requests : added(requests, amountsOf(spec.overhead))
 }
 
-export function amountsOf(requests: Requests): Map<string, number> {
+/** A pod as a whole can request these alone: KEP-2837. */
+const isOfPods = (resource: string) => resource === 'cpu' || resource === 'memory' || resource.startsWith('hugepages-')
+
+export function amountsOf(requests: DeepReadonly<Quantities> | undefined): Map<string, number> {
   return new Map(Object.entries(requests ?? {}).map(([name, quantity]) => [name, parseMilli(quantity)]))
 }
 
-function sumOf(containers: Containers): Map<string, number> {
+function sumOf(containers: DeepReadonly<RequestingContainer[]> | undefined): Map<string, number> {
   const sum = new Map<string, number>()
   for (const { resources } of containers ?? []) {
     for (const [name, quantity] of Object.entries(resources?.requests ?? {})) {

@@ -25,10 +25,23 @@ test.each([
   },
 ])('$name', ({ containers, init, expected }) => {
   const spec = { containers: containers.map((cpu) => container(cpu)), initContainers: init }
-  expect(requestsOf({ metadata: {}, spec }).get('cpu')).toBe(expected)
+  expect(requestsOf({ spec }).get('cpu')).toBe(expected)
 })
 
 test('overhead comes on top', () => {
   const spec = { containers: [container('1')], overhead: { cpu: '250m' } }
-  expect(requestsOf({ metadata: {}, spec }).get('cpu')).toBe(1_250)
+  expect(requestsOf({ spec }).get('cpu')).toBe(1_250)
+})
+
+test('what the pod requests as a whole replaces what its containers do', () => {
+  const spec = {
+    containers: [{ resources: { requests: { cpu: '1', memory: '1Ki', 'example.com/gpu': '1' } } }],
+    resources: { requests: { cpu: '500m', 'example.com/gpu': '7' } },
+    overhead: { cpu: '250m' },
+  }
+  expect(Object.fromEntries(requestsOf({ spec }))).toEqual({
+    cpu: 750,
+    memory: 1_024_000,
+    'example.com/gpu': 1_000,
+  })
 })

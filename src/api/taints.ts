@@ -1,5 +1,5 @@
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
-import type { Taint, Toleration } from './objects.ts'
+import type { DeepReadonly } from './kubernetes/meta.ts'
+import type { Taint, Toleration } from './kubernetes/scheduling.ts'
 
 type Taints = DeepReadonly<Taint[]> | undefined
 type Tolerations = DeepReadonly<Toleration[]> | undefined

@@ -19,6 +19,16 @@ test.each([
   expect(tolerates(toleration, taint)).toBe(expected)
 })
 
+test.each([
+  { operator: 'Lt', value: '10', actual: '9', expected: true },
+  { operator: 'Lt', value: '10', actual: '10', expected: false },
+  { operator: 'Gt', value: '-1', actual: '0', expected: true },
+  { operator: 'Gt', value: '10', actual: '09', expected: false },
+  { operator: 'Gt', value: 'many', actual: '9', expected: false },
+])('$operator $value tolerates $actual: $expected', ({ operator, value, actual, expected }) => {
+  expect(tolerates({ key: 'dedicated', operator, value }, { ...taint, value: actual })).toBe(expected)
+})
+
 test('finds the first taint of an effect that nothing tolerates', () => {
   const taints = [taint, { key: 'gpu', effect: 'NoExecute' }]
   expect(findUntolerated(taints, [], ['NoExecute'])?.key).toBe('gpu')

@@ -16,8 +16,17 @@ export function tolerates(toleration: DeepReadonly<Toleration>, taint: DeepReado
   if (effect !== '' && effect !== taint.effect) return false
   if (key !== '' && key !== taint.key) return false
   if (operator === 'Exists') return true
+  if (operator === 'Lt' || operator === 'Gt') return compares(operator, taint.value ?? '', value)
   return key !== '' && value === (taint.value ?? '')
 }
+
+/** KEP-5471: the taint's number is below, or above, that of the toleration. */
+function compares(operator: 'Lt' | 'Gt', taint: string, toleration: string): boolean {
+  if (!isInteger(taint) || !isInteger(toleration)) return false
+  return operator === 'Lt' ? BigInt(taint) < BigInt(toleration) : BigInt(taint) > BigInt(toleration)
+}
+
+const isInteger = (text: string) => /^(0|-?[1-9][0-9]{0,18})$/.test(text)
 
 /** The first taint with one of the effects that nothing tolerates. */
 export function findUntolerated(

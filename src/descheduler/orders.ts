@@ -1,0 +1,33 @@
+import type { PluginWorld } from './plugin.ts'
+import type { PodView, QosClass } from './view.ts'
+
+type Compare = (one: PodView, other: PodView) => number
+
+const qosRank: Readonly<Record<QosClass, number>> = { BestEffort: 0, Burstable: 1, Guaranteed: 2 }
+
+/** Without a priority first, then ascending; then by quality of service; then who would rather stay. */
+export const byPriority: Compare = (one, other) =>
+  priorityOf(one) - priorityOf(other) ||
+  qosRank[one.template.qosClass] - qosRank[other.template.qosClass] ||
+  Number(one.marks.preferNoEviction) - Number(other.marks.preferNoEviction)
+
+/** Oldest first. */
+export const byAge: Compare = (one, other) => one.createdMs - other.createdMs
+
+/** Where upstream leaves it to chance. */
+const byName: Compare = (one, other) => compare(one.namespace, other.namespace) || compare(one.name, other.name)
+
+/** Who is leaving already comes first and who is to be left alone last, whatever the plugin's own order. */
+export function inOrder(world: Pick<PluginWorld, 'rankOf'>, pods: readonly PodView[], own: Compare): PodView[] {
+  const rank: Compare = (one, other) => world.rankOf(one) - world.rankOf(other)
+  return pods.toSorted((one, other) => rank(one, other) || own(one, other) || byName(one, other))
+}
+
+/** Lower than any that an object can have. */
+function priorityOf({ template }: PodView): number {
+  return template.priority ?? -(2 ** 40)
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other)
+}

@@ -1,0 +1,25 @@
+import { matchesLabelSelector } from '../api/label-selector.ts'
+import type { Evictor, PluginWorld } from './plugin.ts'
+import type { PodSelection } from './policy/policy.ts'
+import type { PodView } from './view.ts'
+
+/** Neither Succeeded nor Failed: upstream's "list", as opposed to "list all". */
+export const isActive = ({ phase }: PodView): boolean => phase !== 'Succeeded' && phase !== 'Failed'
+
+/** Whether the namespaces and labels of a plugin's args select it. */
+export function isSelected(pod: PodView, { namespaces, labelSelector }: PodSelection): boolean {
+  const { include = [], exclude = [] } = namespaces ?? {}
+  if (include.length > 0 && !include.includes(pod.namespace)) return false
+  if (exclude.includes(pod.namespace)) return false
+  return labelSelector === undefined || matchesLabelSelector(labelSelector, pod.template.labels)
+}
+
+/** The pods of a node that a plugin looks at, in every phase. */
+export function selectedOn(world: PluginWorld, node: string, selection: PodSelection): readonly PodView[] {
+  return world.podsOn(node).filter((pod) => isSelected(pod, selection))
+}
+
+/** Passes both filters of DefaultEvictor. Ask it last: the report tells who was spared, and why. */
+export function mayLeave(pod: PodView, evictor: Evictor): boolean {
+  return evictor.filter(pod) === undefined && evictor.preEvictionFilter(pod) === undefined
+}

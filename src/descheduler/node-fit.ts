@@ -41,18 +41,20 @@ export function asObject({ name, labels }: NodeView): {
 }
 
 /** By the pod's own required terms, and the pods of that node alone: upstream looks no further. */
-function isRepelledBy(pod: PodView, node: NodeView, { podsOn }: Occupancy): boolean {
+function isRepelledBy(pod: PodView, node: NodeView, occupancy: Occupancy): boolean {
   return pod.template.antiAffinity.some((term) => {
     if (labelOf(node.labels, term.topologyKey) === undefined) return false
     const namespaces = (term.namespaces ?? []).length > 0 ? (term.namespaces ?? []) : [pod.namespace]
-    return podsOn(node.name).some(
-      (other) =>
-        isActive(other) &&
-        other.name !== pod.name &&
-        namespaces.includes(other.namespace) &&
-        term.labelSelector !== undefined &&
-        matchesLabelSelector(term.labelSelector, other.template.labels),
-    )
+    return occupancy
+      .podsOn(node.name)
+      .some(
+        (other) =>
+          isActive(other) &&
+          other.name !== pod.name &&
+          namespaces.includes(other.namespace) &&
+          term.labelSelector !== undefined &&
+          matchesLabelSelector(term.labelSelector, other.template.labels),
+      )
   })
 }
 

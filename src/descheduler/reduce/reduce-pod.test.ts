@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import type { SourcePod } from './objects.ts'
+import { PodReducer } from './reduce-pod.ts'
+
+const pod = (name: string, spec: SourcePod['spec'] = {}, more: Partial<SourcePod> = {}): SourcePod => ({
+  metadata: {
+    name,
+    namespace: 'shop',
+    uid: `${name}-uid`,
+    creationTimestamp: '2026-06-01T12:00:00Z',
+    labels: { app: 'web' },
+    ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'web-uid', controller: true }],
+  },
+  spec: { nodeName: 'n1', containers: [{ name: 'main', image: 'web:1' }], ...spec },
+  ...more,
+})
+
+test('keeps what plugins read', () => {
+  const status = {
+    phase: 'Running',
+    startTime: '2026-06-01T12:00:05Z',
+    conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-06-01T12:00:09Z' }],
+    containerStatuses: [
+      { name: 'main', restartCount: 3, state: { waiting: { reason: 'CrashLoopBackOff' } } },
+      { name: 'done', state: { terminated: { reason: 'Completed' } } },
+      { name: 'well' },
+    ],
+  }
+  const { template, ...rest } = new PodReducer().reduce(pod('web-1', { priority: 7 }, { status }))
+  expect(rest).toMatchObject({
+    namespace: 'shop',
+    name: 'web-1',
+    uid: 'web-1-uid',
+    nodeName: 'n1',
+    createdMs: Date.parse('2026-06-01T12:00:00Z'),
+    startedMs: Date.parse('2026-06-01T12:00:05Z'),
+    isTerminating: false,
+    phase: 'Running',
+    conditions: [{ type: 'Ready', status: 'True', lastTransitionMs: Date.parse('2026-06-01T12:00:09Z') }],
+    containers: [
+      { restartCount: 3, waitingReason: 'CrashLoopBackOff', exitCode: undefined },
+      { restartCount: 0, terminatedReason: 'Completed', exitCode: 0 },
+      { restartCount: 0, exitCode: undefined },
+    ],
+  })
+  expect(template).toMatchObject({
+    labels: { app: 'web' },
+    owners: [{ kind: 'ReplicaSet', name: 'web', uid: 'web-uid' }],
+    priority: 7,
+    images: ['web:1'],
+    qosClass: 'BestEffort',
+  })
+})
+
+test('pods of one template share it, on whichever node', () => {
+  const reducer = new PodReducer()
+  const one = reducer.reduce(pod('web-1'))
+  expect(reducer.reduce(pod('web-2', { nodeName: 'n2' })).template).toBe(one.template)
+  expect(reducer.reduce(pod('web-3', { priority: 1 })).template).not.toBe(one.template)
+  const other = pod('web-0')
+  other.metadata.labels = { app: 'web', 'apps.kubernetes.io/pod-index': '0' }
+  const labelled = reducer.reduce(other)
+  expect(labelled.template).not.toBe(one.template)
+  expect(labelled.template.images).toBe(one.template.images)
+})
+
+test.each([
+  { volumes: [{ name: 'a', emptyDir: {} }], local: true, claims: [] },
+  { volumes: [{ name: 'a', hostPath: { path: '/x' } }], local: true, claims: [] },
+  { volumes: [{ name: 'a', persistentVolumeClaim: { claimName: 'data' } }], local: false, claims: ['data'] },
+  { volumes: [{ name: 'a', ephemeral: {} }], local: false, claims: ['web-1-a'] },
+  { volumes: [{ name: 'a' }], local: false, claims: [] },
+])('volumes $volumes: local storage $local, claims $claims', ({ volumes, local, claims }) => {
+  const { template, claims: found } = new PodReducer().reduce(pod('web-1', { volumes }))
+  expect(template.hasLocalStorage).toBe(local)
+  expect(found).toEqual(claims)
+})
+
+test.each([
+  { annotation: 'descheduler.alpha.kubernetes.io/evict', value: '', marks: { evict: true } },
+  { annotation: 'descheduler.alpha.kubernetes.io/prefer-no-eviction', value: 'x', marks: { preferNoEviction: true } },
+  { annotation: 'descheduler.alpha.kubernetes.io/request-evict-only', value: '', marks: { requestEvictOnly: true } },
+  { annotation: 'kubernetes.io/config.mirror', value: 'x', marks: { mirror: true } },
+  { annotation: 'kubernetes.io/config.source', value: 'api', marks: { foreignSource: false } },
+  { annotation: 'kubernetes.io/config.source', value: 'file', marks: { foreignSource: true } },
+])('the annotation $annotation: "$value" is the mark $marks', ({ annotation, value, marks }) => {
+  const annotated = pod('web-1')
+  annotated.metadata.annotations = { [annotation]: value }
+  expect(new PodReducer().reduce(annotated).marks).toMatchObject(marks)
+})

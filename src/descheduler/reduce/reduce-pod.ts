@@ -1,0 +1,141 @@
+import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
+import { requestsOf } from '../../api/pod-requests.ts'
+import type { ConditionView, ContainerView, PodMarks, PodTemplateView, PodView } from '../view.ts'
+import type { ContainerStatus, SourcePod } from './objects.ts'
+import { Pool } from './pool.ts'
+import { qosClassOf } from './quality-of-service.ts'
+
+type Source = DeepReadonly<SourcePod>
+type SpecParts = Omit<PodTemplateView, 'labels' | 'owners'>
+
+const prefix = 'descheduler.alpha.kubernetes.io'
+
+/** Pods that came from one template share what they have in common: most of a large cluster's memory would go there. */
+export class PodReducer {
+  readonly #specs = new Pool<SpecParts>()
+  readonly #templates = new Pool<PodTemplateView>()
+  readonly #marks = new Pool<PodMarks>()
+
+  reduce(pod: Source): PodView {
+    const { metadata, spec, status } = pod
+    return {
+      namespace: metadata.namespace ?? '',
+      name: metadata.name ?? '',
+      uid: metadata.uid ?? '',
+      nodeName: spec?.nodeName ?? '',
+      template: this.#templateOf(pod),
+      marks: this.#marksOf(pod),
+      createdMs: Date.parse(metadata.creationTimestamp ?? ''),
+      startedMs: timeOf(status?.startTime),
+      isTerminating: metadata.deletionTimestamp !== undefined,
+      phase: status?.phase,
+      reason: status?.reason,
+      conditions: (status?.conditions ?? []).map(conditionOf),
+      containers: containersOf(status?.containerStatuses),
+      initContainers: containersOf(status?.initContainerStatuses),
+      ephemeralContainers: containersOf(status?.ephemeralContainerStatuses),
+      claims: claimsOf(pod),
+    }
+  }
+
+  #templateOf(pod: Source): PodTemplateView {
+    const { labels = {}, ownerReferences = [] } = pod.metadata
+    const parts = this.#specs.share(partsThatDecide(pod), () => specPartsOf(pod))
+    const owners = ownerReferences.map(({ kind, name, uid }) => ({ kind, name, uid }))
+    return this.#templates.share([labels, owners, this.#specs.keyOf(parts)], () => ({ labels, owners, ...parts }))
+  }
+
+  #marksOf({ metadata: { annotations = {} } }: Source): PodMarks {
+    const has = (key: string) => Object.hasOwn(annotations, key)
+    const source = annotations['kubernetes.io/config.source']
+    const marks = {
+      evict: has(`${prefix}/evict`),
+      preferNoEviction: has(`${prefix}/prefer-no-eviction`),
+      requestEvictOnly: has(`${prefix}/request-evict-only`),
+      evictionInProgress: has(`${prefix}/eviction-in-progress`),
+      mirror: has('kubernetes.io/config.mirror'),
+      foreignSource: source !== undefined && source !== 'api',
+    }
+    return this.#marks.share(marks, () => marks)
+  }
+}
+
+/** Everything that goes into the shared parts, and nothing else: commands and variables would cost more than they share. */
+function partsThatDecide({ spec = {}, status }: Source): unknown {
+  const { priority, nodeSelector, affinity, tolerations, topologySpreadConstraints, resources, overhead } = spec
+  const containersOfKind = (containers: typeof spec.containers) =>
+    containers?.map(({ image, restartPolicy, resources: own }) => [image, restartPolicy, own])
+  return [
+    [priority, nodeSelector, affinity, tolerations, topologySpreadConstraints, resources, overhead],
+    containersOfKind(spec.containers),
+    containersOfKind(spec.initContainers),
+    spec.volumes?.some(isLocal),
+    spec.resourceClaims?.length,
+    status?.qosClass,
+  ]
+}
+
+function specPartsOf(pod: Source): SpecParts {
+  const { spec } = pod
+  const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])]
+  const { nodeAffinity, podAntiAffinity } = spec?.affinity ?? {}
+  return {
+    priority: spec?.priority,
+    images: (spec?.containers ?? []).map(({ image = '' }) => image).toSorted(),
+    requests: requestsOf(pod),
+    requestedByContainers: new Set(containers.flatMap(({ resources }) => Object.keys(resources?.requests ?? {}))),
+    qosClass: qosClassOf(pod),
+    tolerations: spec?.tolerations ?? [],
+    nodeSelector: spec?.nodeSelector ?? {},
+    requiredNodeAffinity: nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution,
+    preferredNodeAffinity: nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [],
+    antiAffinity: podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [],
+    spreadConstraints: spec?.topologySpreadConstraints ?? [],
+    hasLocalStorage: (spec?.volumes ?? []).some(isLocal),
+    hasResourceClaims: (spec?.resourceClaims ?? []).length > 0,
+  }
+}
+
+function isLocal({ hostPath, emptyDir }: { readonly hostPath?: unknown; readonly emptyDir?: unknown }): boolean {
+  return (hostPath ?? emptyDir ?? null) !== null
+}
+
+/** The claim of an ephemeral volume is named after the pod and the volume. */
+function claimsOf({ metadata, spec }: Source): readonly string[] {
+  return (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
+    if (persistentVolumeClaim !== undefined) return [persistentVolumeClaim.claimName]
+    return ephemeral === undefined || ephemeral === null ? [] : [`${metadata.name}-${name}`]
+  })
+}
+
+function conditionOf(
+  condition: DeepReadonly<NonNullable<NonNullable<SourcePod['status']>['conditions']>[number]>,
+): ConditionView {
+  const { type, status, reason, lastTransitionTime } = condition
+  return { type, status, reason, lastTransitionMs: timeOf(lastTransitionTime ?? undefined) }
+}
+
+function containersOf(statuses: DeepReadonly<ContainerStatus[]> | undefined): readonly ContainerView[] {
+  return (statuses ?? []).map(({ restartCount = 0, state }) =>
+    restartCount === 0 && state?.waiting === undefined && state?.terminated === undefined
+      ? undisturbed
+      : {
+          restartCount,
+          waitingReason: state?.waiting?.reason,
+          terminatedReason: state?.terminated?.reason,
+          exitCode: state?.terminated === undefined ? undefined : (state.terminated.exitCode ?? 0),
+        },
+  )
+}
+
+/** What nearly all containers look like. */
+const undisturbed: ContainerView = {
+  restartCount: 0,
+  waitingReason: undefined,
+  terminatedReason: undefined,
+  exitCode: undefined,
+}
+
+function timeOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Date.parse(text)
+}

@@ -1,26 +1,43 @@
 import type { Amounts } from '../api/pod-requests.ts'
 import { onePod } from './node-fit.ts'
+import { byName } from './orders.ts'
+import { breath } from './plugin.ts'
 import { isActive } from './pods-listed.ts'
 import type { ClusterView, PodView } from './view.ts'
 
 /** The pods of a frozen view on their nodes, without those that have been sent away since the cycle began. */
 export class CycleState {
   readonly #podsByNode = new Map<string, PodView[]>()
+  /** Nodes whose pods are in order. */
+  readonly #sorted = new Set<string>()
   readonly #usedByNode = new Map<string, Amounts>()
   /** In every phase: a set with too few pods is one with too few in all. */
   readonly #countByOwner = new Map<string, number>()
 
   constructor({ pods }: Pick<ClusterView, 'pods'>) {
-    for (const pod of pods) {
-      const onNode = this.#podsByNode.get(pod.nodeName)
-      if (onNode === undefined) this.#podsByNode.set(pod.nodeName, [pod])
-      else onNode.push(pod)
-      for (const { uid } of pod.template.owners) this.#countByOwner.set(uid, this.countOfOwner(uid) + 1)
-    }
+    for (const pod of pods) this.#take(pod)
   }
 
+  /** The same, with a breath now and then. */
+  static *build({ pods }: Pick<ClusterView, 'pods'>): Generator<typeof breath, CycleState, unknown> {
+    const state = new CycleState({ pods: [] })
+    for (const [index, pod] of pods.entries()) {
+      state.#take(pod)
+      if (index % podsBetweenBreaths === 0) yield breath
+    }
+    return state
+  }
+
+  /** By namespace and name. */
   podsOn(node: string): readonly PodView[] {
-    return this.#podsByNode.get(node) ?? []
+    const pods = this.#podsByNode.get(node)
+    if (pods === undefined) return []
+    if (!this.#sorted.has(node)) {
+      // oxlint-disable-next-line unicorn/no-array-sort -- the array is this object's own, and large
+      pods.sort(byName)
+      this.#sorted.add(node)
+    }
+    return pods
   }
 
   /** What its active pods request together, and their number. */
@@ -48,4 +65,13 @@ export class CycleState {
     this.#usedByNode.delete(pod.nodeName)
     for (const { uid } of pod.template.owners) this.#countByOwner.set(uid, this.countOfOwner(uid) - 1)
   }
+
+  #take(pod: PodView): void {
+    const onNode = this.#podsByNode.get(pod.nodeName)
+    if (onNode === undefined) this.#podsByNode.set(pod.nodeName, [pod])
+    else onNode.push(pod)
+    for (const { uid } of pod.template.owners) this.#countByOwner.set(uid, this.countOfOwner(uid) + 1)
+  }
 }
+
+const podsBetweenBreaths = 5_000

@@ -60,7 +60,7 @@ export function* runCycle(parts: CycleParts): Cycle {
     const found = nodes.length === 1 ? 'one node is' : 'no node is'
     return { skipped: `${found} ready and selected by the policy; it takes two`, strategies: [] }
   }
-  const course = new Course(parts, nodes)
+  const course = new Course(parts, nodes, yield* CycleState.build(view))
   const strategies: StrategyReport[] = []
   for (const point of ['deschedule', 'balance'] as const) {
     for (const profile of policy.profiles) {
@@ -86,16 +86,14 @@ class Course {
   readonly #share: OwnerShare
   readonly #evictors = new Map<Profile, Evictor>()
 
-  constructor(parts: CycleParts, nodes: readonly NodeView[]) {
+  constructor(parts: CycleParts, nodes: readonly NodeView[], state: CycleState) {
     const { view, policy, standing } = parts
     this.#parts = parts
     this.#nodes = nodes
-    this.#state = new CycleState(view)
-    this.#tally = new Tally(
-      policy.limits,
-      view.pods.filter(({ uid }) => standing.leaving.has(uid)),
-    )
-    this.#share = new OwnerShare(policy.lifeboat.maxPercentPerOwner, view, standing)
+    this.#state = state
+    const leaving = view.pods.filter(({ uid }) => standing.leaving.has(uid))
+    this.#tally = new Tally(policy.limits, leaving)
+    this.#share = new OwnerShare(policy.lifeboat.maxPercentPerOwner, state, leaving)
   }
 
   *run(profile: Profile, enabled: EnabledPlugin): Generator<CycleStep, StrategyReport, Answer | undefined> {

@@ -15,7 +15,7 @@ export const byPriority: Compare = (one, other) =>
 export const byAge: Compare = (one, other) => one.createdMs - other.createdMs
 
 /** Where upstream leaves it to chance. */
-const byName: Compare = (one, other) => compare(one.namespace, other.namespace) || compare(one.name, other.name)
+export const byName: Compare = (one, other) => compare(one.namespace, other.namespace) || compare(one.name, other.name)
 
 /** Who is leaving already comes first and who is to be left alone last, whatever the plugin's own order. */
 export function inOrder(world: Pick<PluginWorld, 'rankOf'>, pods: readonly PodView[], own: Compare): PodView[] {

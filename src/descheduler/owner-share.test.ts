@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { podView } from '../../test/build/descheduler-view.ts'
+import { CycleState } from './cycle-state.ts'
 import { OwnerShare } from './owner-share.ts'
-import { nothingStands } from './standing.ts'
 
 const podsOf = (count: number) => Array.from({ length: count }, (_, index) => podView({ name: `web-${index}` }))
 
@@ -15,14 +15,17 @@ test.each([
   { percent: 100, pods: 3, leaving: 2, allowed: true },
 ])('$percent %, $leaving of $pods leaving: one more $allowed', ({ percent, pods, leaving, allowed }) => {
   const all = podsOf(pods)
-  const standing = { ...nothingStands, leaving: new Set(all.slice(0, leaving).map(({ uid }) => uid)) }
-  const share = new OwnerShare(percent, { pods: all }, standing)
+  const share = new OwnerShare(percent, new CycleState({ pods: all }), all.slice(0, leaving))
   expect(share.refusalFor(podView({ name: 'web-0' })) === undefined).toBe(allowed)
 })
 
 test('those that this cycle adds count, and the refusal says how many', () => {
-  const share = new OwnerShare(50, { pods: podsOf(4) }, nothingStands)
-  for (const pod of podsOf(2)) share.add(pod)
+  const state = new CycleState({ pods: podsOf(4) })
+  const share = new OwnerShare(50, state, [])
+  for (const pod of podsOf(2)) {
+    share.add(pod)
+    state.sendAway(pod)
+  }
   expect(share.refusalFor(podView({ name: 'web-3' }))).toBe(
     '2 of 4 pods of ReplicaSet web are leaving: maxPercentPerOwner is 50',
   )

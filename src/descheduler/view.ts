@@ -125,7 +125,7 @@ export interface ClusterView {
   readonly nowMs: number
   /** Every node, by name. */
   readonly nodes: readonly NodeView[]
-  /** Every pod on a node, in every phase, by namespace and name. */
+  /** Every pod on a node, in every phase, in no order. */
   readonly pods: readonly PodView[]
   /** Labels by namespace. */
   readonly namespaces: ReadonlyMap<string, Labels>

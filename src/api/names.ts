@@ -16,6 +16,8 @@ export const instigators = {
   nodeMaintenance: nodeMaintenanceGroup,
   /** Stands for whoever sent an eviction request that was turned into an Evacuation. */
   evictionInterception: `eviction.${evacuationGroup}`,
+  /** The name that KEP-1397 gives it. */
+  descheduler: 'descheduler.sigs.k8s.io',
 } as const
 
 export const evacuatorClasses = {
@@ -52,6 +54,8 @@ export const annotations = {
   evacuatedFrom: `${evacuationGroup}/node`,
   /** On an Evacuation: when somebody last sent an eviction request for its pod. That intent lapses without new ones. */
   evictionRequestedAt: `${evacuationGroup}/eviction-requested-at`,
+  /** On an Evacuation that the descheduler asked for: JSON, see requests.ts there. */
+  deschedulerRequest: `${evacuationGroup}/descheduler-request`,
   /** On an Eviction: the class of the evacuator that sends it, which lets the active one pass the interception. */
   evictingEvacuator: `${evacuationGroup}/evacuator`,
   /** On a node under maintenance: JSON, see maintenance-status.ts. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { enabled, policyOf, profileOf } from '../../test/build/descheduler-policy.ts'
+import { enabled, policyOf, profileOf } from '../../test/build/cycle-policy.ts'
 import { noMetrics, nodeView, nowMs, openEvictor, podView } from '../../test/build/descheduler-view.ts'
 import { runCycle, type Answer, type CycleParts, type CycleReport, type PluginTable } from './cycle.ts'
 import { breath, PluginFailure, type Nominations, type Outcome, type PluginWorld } from './plugin.ts'

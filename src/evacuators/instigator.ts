@@ -25,6 +25,8 @@ export interface EvacuationRequest extends EvacuationWish {
   readonly labels?: Readonly<Record<string, string>>
   /** Where the pod is. Counts only where the Evacuation is new. */
   readonly node?: string
+  /** Counts only where the Evacuation is new. */
+  readonly annotations?: Readonly<Record<string, string>>
   /** The evacuator that will begin, for who knows that it takes a hold first: it has it then. Counts only as above. */
   readonly heldBy?: string
 }
@@ -85,7 +87,14 @@ export function buildEvacuation(request: EvacuationRequest): Evacuation {
       name: evacuationName(pod),
       finalizers: [instigator, ...(heldBy === undefined ? [] : [heldBy])].map(instigatorFinalizer),
       ...(labels === undefined ? {} : { labels: { ...labels } }),
-      ...(node === undefined ? {} : { annotations: { [annotations.evacuatedFrom]: node } }),
+      ...(node === undefined && request.annotations === undefined
+        ? {}
+        : {
+            annotations: {
+              ...request.annotations,
+              ...(node === undefined ? {} : { [annotations.evacuatedFrom]: node }),
+            },
+          }),
     },
     spec: {
       podRef: { name: pod.name, uid: pod.uid },

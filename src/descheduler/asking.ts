@@ -1,0 +1,128 @@
+import type { PodRef } from '../api/pod-reference.ts'
+import type { EvictionRefusal, EvictOutcome } from '../kube/evict-outcome.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Strategy } from './cycle.ts'
+import type { Promises } from './promises.ts'
+import { renderNote } from './requests.ts'
+import type { PodView } from './view.ts'
+
+// How a pod is asked to leave: one port with three forms.
+
+export type Asked =
+  | { readonly kind: 'requested' }
+  /** Another sees to it in the background: the eviction was refused with words that promise so. */
+  | { readonly kind: 'promised' }
+  | { readonly kind: 'refused'; readonly reason: string }
+
+export interface Asking {
+  ask(pod: PodView, strategy: Strategy, signal: AbortSignal): Promise<Asked>
+}
+
+/** What a request for an evacuation comes to; see the instigator of the SDK. */
+export type EvacuationOutcome =
+  | { readonly kind: 'requested' | 'podGone' | 'beingCancelled' }
+  | { readonly kind: 'refused'; readonly message: string }
+
+export interface EvacuationRequests {
+  request(
+    pod: PodRef,
+    more: {
+      readonly node: string
+      readonly labels: Readonly<Record<string, string>>
+      readonly annotations: Readonly<Record<string, string>>
+    },
+    signal: AbortSignal,
+  ): Promise<EvacuationOutcome>
+}
+
+export interface Evictions {
+  evict(
+    pod: PodRef,
+    options: {
+      readonly gracePeriodSeconds?: number
+      readonly annotations: Readonly<Record<string, string>>
+      readonly signal: AbortSignal
+    },
+  ): Promise<EvictOutcome>
+}
+
+/** Whoever is asked says yes. */
+export const onlyReporting: Asking = { ask: () => Promise.resolve({ kind: 'requested' }) }
+
+/** By Evacuations. Pods that ask for evictions only get those, as KEP-1397 has it. */
+export function byEvacuation(
+  { request }: EvacuationRequests,
+  parts: { readonly clock: Clock; readonly fallback: Asking },
+): Asking {
+  return {
+    ask: async (pod, strategy, signal) => {
+      if (pod.marks.requestEvictOnly) return parts.fallback.ask(pod, strategy, signal)
+      const annotations = renderNote({ ...strategy, atMs: parts.clock.nowMs() })
+      const more = { node: pod.nodeName, labels: pod.template.labels, annotations }
+      const outcome = await request(refOf(pod), more, signal)
+      switch (outcome.kind) {
+        case 'requested':
+          return { kind: 'requested' }
+        case 'podGone':
+          return { kind: 'refused', reason: 'it is gone' }
+        case 'beingCancelled':
+          return { kind: 'refused', reason: 'its Evacuation is being cancelled' }
+        case 'refused':
+          return { kind: 'refused', reason: outcome.message }
+      }
+    },
+  }
+}
+
+export interface EvictingParts {
+  readonly promises: Promises
+  readonly gracePeriodSeconds: number | undefined
+  /** Words in the refusal of an eviction that promise that the pod leaves later. */
+  readonly messagePrefixes: readonly string[]
+}
+
+/** By evictions, as upstream does. */
+export function byEviction({ evict }: Evictions, parts: EvictingParts): Asking {
+  const { promises, gracePeriodSeconds, messagePrefixes } = parts
+  return {
+    ask: async (pod, { profile, strategy }, signal) => {
+      const outcome = await evict(refOf(pod), {
+        ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+        annotations: { reason: `triggered by ${profile}/${strategy}: `, 'requested-by': 'sigs.k8s.io/descheduler' },
+        signal,
+      })
+      switch (outcome.kind) {
+        case 'accepted':
+          return { kind: 'requested' }
+        case 'gone':
+          return { kind: 'refused', reason: 'it is gone' }
+        case 'unknown':
+          return { kind: 'refused', reason: `whether it was evicted is unknown: ${outcome.error.message}` }
+        case 'refused': {
+          const reason = reasonOf(outcome.by)
+          if (!pod.marks.requestEvictOnly || !messagePrefixes.some((prefix) => reason.includes(prefix)))
+            return { kind: 'refused', reason }
+          promises.note(pod)
+          return { kind: 'promised' }
+        }
+      }
+    },
+  }
+}
+
+function reasonOf(refusal: EvictionRefusal): string {
+  switch (refusal.kind) {
+    case 'budget':
+      return `budget ${refusal.budget} needs ${refusal.needed} healthy pods and has ${refusal.healthy}`
+    case 'budgetUnclear':
+      return refusal.message
+    case 'manyBudgets':
+      return 'more than one budget selects it, and the API server evicts no such pod'
+    case 'admission':
+      return refusal.message
+    case 'throttled':
+      return 'the API server has too much to do'
+  }
+}
+
+const refOf = ({ namespace, name, uid }: PodView): PodRef => ({ namespace, name, uid })

@@ -1,0 +1,59 @@
+import type { Evacuation } from '../api/evacuation.ts'
+import { instigatorFinalizer } from '../api/instigator-finalizers.ts'
+import type { DeepReadonly } from '../api/kubernetes/meta.ts'
+import { annotations, instigators } from '../api/names.ts'
+import type { PodRef } from '../api/pod-reference.ts'
+import type { Strategy } from './cycle.ts'
+
+type Source = DeepReadonly<Evacuation>
+
+/** Why the descheduler asked. It stands on the Evacuation: a restart must know when to give up. */
+export interface RequestNote extends Omit<Strategy, 'strategy'> {
+  readonly strategy: string
+  readonly atMs: number
+}
+
+const ownFinalizer = instigatorFinalizer(instigators.descheduler)
+
+export function renderNote({ profile, strategy, atMs }: RequestNote): Record<string, string> {
+  return { [annotations.deschedulerRequest]: JSON.stringify({ profile, strategy, at: new Date(atMs).toISOString() }) }
+}
+
+/** Undefined: there is none, or none that makes sense. */
+export function noteOf({ metadata }: Source): RequestNote | undefined {
+  try {
+    const { profile, strategy, at } = JSON.parse(
+      metadata.annotations?.[annotations.deschedulerRequest] ?? '',
+    ) as Record<string, unknown>
+    const atMs = Date.parse(String(at))
+    if (typeof profile !== 'string' || typeof strategy !== 'string' || Number.isNaN(atMs)) return undefined
+    return { profile, strategy, atMs }
+  } catch {
+    return undefined
+  }
+}
+
+export const isOurs = ({ metadata }: Source): boolean => metadata.finalizers?.includes(ownFinalizer) === true
+
+/** Whoever asked: their pods are on the way. One that is being deleted puts things back. */
+export const isLive = ({ metadata }: Source): boolean => metadata.deletionTimestamp === undefined
+
+/** UIDs of the pods that an Evacuation wants gone. */
+export function podsWantedGone(evacuations: readonly Source[]): Set<string> {
+  return new Set(evacuations.filter(isLive).map(({ spec }) => spec.podRef.uid))
+}
+
+/** The Evacuations that have been asked for too long ago, and may still be cancelled. */
+export function expired(
+  evacuations: readonly Source[],
+  { ttlMs, nowMs }: { readonly ttlMs: number; readonly nowMs: number },
+): readonly { readonly pod: PodRef; readonly note: RequestNote | undefined }[] {
+  return evacuations.filter(isOurs).flatMap((evacuation) => {
+    const note = noteOf(evacuation)
+    const askedMs = note?.atMs ?? Date.parse(evacuation.metadata.creationTimestamp ?? '')
+    const isForbidden = evacuation.status?.evacuationCancellationPolicy === 'Forbid'
+    if (!isLive(evacuation) || isForbidden || !(nowMs - askedMs > ttlMs)) return []
+    const { name, uid } = evacuation.spec.podRef
+    return [{ pod: { namespace: evacuation.metadata.namespace ?? '', name, uid }, note }]
+  })
+}

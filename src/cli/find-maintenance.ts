@@ -1,3 +1,4 @@
+import { closestNames } from '../api/closest-names.ts'
 import type { Node } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { nodes } from '../api/kubernetes/resources.ts'
@@ -6,7 +7,6 @@ import { matchesNodeSelector } from '../api/node-selector.ts'
 import type { Kube } from '../kube/client.ts'
 import { unlessNotFound } from '../kube/errors.ts'
 import { listNames } from '../kube/kubeconfig-error.ts'
-import { closestNames } from './closest-names.ts'
 import { CommandError, exitCodes } from './errors.ts'
 
 type Maintenance = DeepReadonly<NodeMaintenance>

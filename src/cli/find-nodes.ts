@@ -1,10 +1,10 @@
+import { closestNames } from '../api/closest-names.ts'
 import type { Node } from '../api/kubernetes/core.ts'
 import { nodes as nodeResource } from '../api/kubernetes/resources.ts'
 import { nodeSelectorLimits, type NodeSelector } from '../api/node-selector.ts'
 import type { Kube } from '../kube/client.ts'
 import { isKubeError, unlessNotFound } from '../kube/errors.ts'
 import { listNames } from '../kube/kubeconfig-error.ts'
-import { closestNames } from './closest-names.ts'
 import { CommandError, exitCodes } from './errors.ts'
 import { parseLabelSelector, selectByName } from './selector.ts'
 

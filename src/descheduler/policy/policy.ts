@@ -58,8 +58,8 @@ export type Weekday = (typeof weekdays)[number]
 
 export interface Profile {
   readonly name: string
+  /** The plugin of `filter` and of `preevictionfilter`: upstream puts it there if it is not. */
   readonly defaultEvictor: DefaultEvictorArgs
-  /** Whether DefaultEvictor is among the plugins of `filter` and of `preevictionfilter`: it always is, as upstream puts it there. */
   readonly deschedule: readonly EnabledPlugin[]
   readonly balance: readonly EnabledPlugin[]
 }

@@ -156,14 +156,14 @@ describe('args are wrong', () => {
     {
       name: 'with a flag of before beside podProtections',
       args: '{ evictLocalStoragePods: true, podProtections: { defaultDisabled: [DaemonSetPods] } }',
-      expected: ['args.evictLocalStoragePods is true: must be left out beside podProtections, which says the same'],
+      expected: ['args.evictLocalStoragePods is true: must be left out beside podProtections, which replaces it'],
     },
     {
       name: 'with two flags of before beside an extra protection',
       args: '{ ignorePvcPods: true, evictDaemonSetPods: true, podProtections: { extraEnabled: [PodsWithPVC] } }',
       expected: [
-        'args.evictDaemonSetPods is true: must be left out beside podProtections, which says the same',
-        'args.ignorePvcPods is true: must be left out beside podProtections, which says the same',
+        'args.evictDaemonSetPods is true: must be left out beside podProtections, which replaces it',
+        'args.ignorePvcPods is true: must be left out beside podProtections, which replaces it',
       ],
     },
     {

@@ -52,7 +52,7 @@ function readProtections(fields: Fields, podProtections: Fields | undefined): Re
   for (const protection of enabled) protections.add(protection)
   for (const name of flags) {
     if (disabled.length + enabled.length > 0) {
-      fields.wrong(name, 'must be left out beside podProtections, which says the same')
+      fields.wrong(name, 'must be left out beside podProtections, which replaces it')
     }
     const flag = oldFlags[name]
     if (flag?.protects === true) protections.add(flag.protection)

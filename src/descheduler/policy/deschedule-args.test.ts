@@ -138,7 +138,7 @@ describe('PodLifeTime', () => {
     {
       name: 'with a status that is no text',
       args: '{ conditions: [{ type: Ready, status: true }] }',
-      expected: ['args.conditions[0].status is true: must be a text'],
+      expected: ['args.conditions[0].status is true: must be a string'],
     },
     {
       name: 'with a negative time of a condition',
@@ -190,7 +190,7 @@ describe('other plugins', () => {
       name: 'RemoveFailedPods with a reason that is a number',
       plugin: 'RemoveFailedPods',
       args: '{ reasons: [137] }',
-      expected: ['args.reasons[0] is 137: must be a text'],
+      expected: ['args.reasons[0] is 137: must be a string'],
     },
     {
       name: 'RemoveFailedPods with an exit code as text',
@@ -232,7 +232,7 @@ describe('other plugins', () => {
       name: 'RemovePodsViolatingNodeTaints with a taint as an object',
       plugin: 'RemovePodsViolatingNodeTaints',
       args: '{ excludedTaints: [{ key: a }] }',
-      expected: ['args.excludedTaints[0] is {"key":"a"}: must be a text'],
+      expected: ['args.excludedTaints[0] is {"key":"a"}: must be a string'],
     },
     {
       name: 'RemovePodsViolatingNodeAffinity without args',

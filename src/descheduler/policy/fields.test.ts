@@ -55,7 +55,7 @@ describe('one field', () => {
       name: 'a number is no text',
       read: (fields) => fields.text('a'),
       value: 1,
-      expected: 'args.a is 1: must be a text',
+      expected: 'args.a is 1: must be a string',
     },
     {
       name: 'a text is no flag',
@@ -109,7 +109,7 @@ describe('one field', () => {
       name: 'an item is named by its place',
       read: (fields) => fields.texts('a'),
       value: ['x', 1],
-      expected: 'args.a[1] is 1: must be a text',
+      expected: 'args.a[1] is 1: must be a string',
     },
     {
       name: 'an item may be no choice',

@@ -46,7 +46,7 @@ export class Fields {
     const value = this.value(name)
     if (value === undefined || value === '') return undefined
     if (typeof value === 'string') return value
-    this.wrong(name, 'must be a text')
+    this.wrong(name, 'must be a string')
     return undefined
   }
 
@@ -72,7 +72,7 @@ export class Fields {
   }
 
   texts(name: string): readonly string[] | undefined {
-    return this.#list(name, (item): item is string => typeof item === 'string', 'must be a text')
+    return this.#list(name, (item): item is string => typeof item === 'string', 'must be a string')
   }
 
   choices<Choice extends string>(name: string, choices: readonly Choice[]): readonly Choice[] | undefined {

@@ -1,6 +1,8 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parsedPolicy, policyText, problemsIn } from '../../../test/build/descheduler-policy.ts'
 import { parsePolicy } from './parse-policy.ts'
+import { defaultEvictor, pluginNames } from './plugin-args.ts'
 
 const nothing = {
   nodeSelector: undefined,
@@ -168,7 +170,7 @@ describe('a policy is wrong', () => {
     {
       name: 'with a beginning of a message that is a number',
       text: policyText('evictionMessagePrefixes: [Migration, 429]'),
-      expected: ['evictionMessagePrefixes[1] is 429: must be a text'],
+      expected: ['evictionMessagePrefixes[1] is 429: must be a string'],
     },
     {
       name: 'with profiles by name',
@@ -339,4 +341,60 @@ describe('policies as they are in use', () => {
     const [first] = parsedPolicy(text).profiles
     expect([first?.deschedule.length, first?.balance.length]).toEqual([deschedule, balance])
   })
+})
+
+describe('whatever is in a policy', () => {
+  /** Neither throws nor needs more than a line for each problem. */
+  const isJudged = (text: string) => {
+    expect(problemsIn(text).filter((line) => line.includes('\n'))).toEqual([])
+  }
+
+  test('it is judged as text', () => {
+    const signs = 'a1 \n\t-:{}[]&*!|>\'"%@`#,?~<'.split('')
+    const text = fc.array(fc.constantFrom(...signs), { maxLength: 30 }).map((drawn) => drawn.join(''))
+    fc.assert(fc.property(text, isJudged), { numRuns: 300 })
+  })
+
+  const fields = [
+    'profiles',
+    'nodeSelector',
+    'metricsProviders',
+    'metricsCollector',
+    'lifeboat',
+    'evictionMessagePrefixes',
+  ]
+  test.each(fields)('%s is judged', (field) =>
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 3 }), (value) =>
+        isJudged(JSON.stringify({ apiVersion: 'descheduler/v1alpha2', kind: 'DeschedulerPolicy', [field]: value })),
+      ),
+      { numRuns: 30 },
+    ),
+  )
+
+  const args = [
+    'namespaces',
+    'labelSelector',
+    'states',
+    'conditions',
+    'exitCodes',
+    'ownerKinds',
+    'thresholds',
+    'targetThresholds',
+    'evictionLimits',
+    'metricsUtilization',
+    'podProtections',
+    'priorityThreshold',
+    'minPodAge',
+    'nodeSelector',
+  ]
+  test.each([defaultEvictor, ...pluginNames])('args of %s are judged', (name) =>
+    fc.assert(
+      fc.property(fc.constantFrom(...args), fc.jsonValue({ maxDepth: 3 }), (arg, value) => {
+        const profile = { name: 'p', pluginConfig: [{ name, args: { [arg]: value } }] }
+        isJudged(JSON.stringify({ apiVersion: 'descheduler/v1alpha2', kind: 'DeschedulerPolicy', profiles: [profile] }))
+      }),
+      { numRuns: 50 },
+    ),
+  )
 })

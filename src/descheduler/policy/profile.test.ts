@@ -200,7 +200,7 @@ describe('a profile is wrong', () => {
     {
       name: 'with a number as its name',
       text: profiles('{ name: 1 }'),
-      expected: ['profiles[0].name is 1: must be a text'],
+      expected: ['profiles[0].name is 1: must be a string'],
     },
     { name: 'that is a text', text: profiles('p'), expected: ['profiles[0] is "p": must be an object'] },
     {

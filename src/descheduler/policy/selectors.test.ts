@@ -10,7 +10,7 @@ import {
 
 const plugin = 'RemovePodsViolatingInterPodAntiAffinity'
 const mustBeKey = 'must be a label key, such as app or example.com/tier'
-const mustBeValue = 'must be a label value: a text of up to 63 letters, digits, "-", "_" and "."'
+const mustBeValue = 'must be a label value: a string of up to 63 letters, digits, "-", "_" and "."'
 
 describe('pods are selected', () => {
   test.each([
@@ -68,7 +68,7 @@ describe('pods are not selected', () => {
     {
       name: 'by a namespace that YAML reads as no',
       args: '{ namespaces: { include: [n] } }',
-      expected: ['args.namespaces.include[0] is false: must be a text'],
+      expected: ['args.namespaces.include[0] is false: must be a string'],
     },
     {
       name: 'by a selector as text',
@@ -112,6 +112,11 @@ describe('pods are not selected', () => {
         `args.labelSelector.matchExpressions[0].key is missing: ${mustBeKey}`,
         'args.labelSelector.matchExpressions[0].operator is missing: must be one of In, NotIn, Exists, DoesNotExist',
       ],
+    },
+    {
+      name: 'by a condition on a number',
+      args: '{ labelSelector: { matchExpressions: [{ key: 1, operator: Exists }] } }',
+      expected: [`args.labelSelector.matchExpressions[0].key is 1: ${mustBeKey}`],
     },
     {
       name: 'by an operator of node selectors',
@@ -171,7 +176,7 @@ describe('nodes', () => {
   test.each([
     { name: 'a condition', text: '"gpu,a b"', expected: `nodeSelector is "gpu,a b": ${mustBeSelector} "a b"` },
     { name: 'an end', text: '"gpu,"', expected: `nodeSelector is "gpu,": ${mustBeSelector} an empty condition` },
-    { name: 'a map', text: '{ gpu: a }', expected: 'nodeSelector is {"gpu":"a"}: must be a text' },
+    { name: 'a map', text: '{ gpu: a }', expected: 'nodeSelector is {"gpu":"a"}: must be a string' },
   ])('are not selected by a text that is wrong in $name', ({ text, expected }) => {
     expect(problemsIn(policyText(`nodeSelector: ${text}`))).toEqual([expected])
     expect(problemsInArgs('DefaultEvictor', `{ nodeSelector: ${text} }`)).toEqual([`args.${expected}`])

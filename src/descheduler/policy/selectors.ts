@@ -13,7 +13,7 @@ const prefixPattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0
 const namePattern = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/u
 const valuePattern = new RegExp(labelValuePattern, 'u')
 const mustBeLabelKey = 'must be a label key, such as app or example.com/tier'
-const mustBeLabelValue = 'must be a label value: a text of up to 63 letters, digits, "-", "_" and "."'
+const mustBeLabelValue = 'must be a label value: a string of up to 63 letters, digits, "-", "_" and "."'
 const operators = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const
 
 export function readPodSelection(fields: Fields): PodSelection {
@@ -70,7 +70,7 @@ function readMatchLabels(selector: Fields): Readonly<Record<string, string>> | u
 }
 
 function readRequirement(requirement: Fields): DeepReadonly<LabelSelectorRequirement> {
-  const key = requirement.text('key') ?? ''
+  const key = requirement.value('key')
   if (!isLabelKey(key)) requirement.wrong('key', mustBeLabelKey)
   requirement.require('operator', mustBeOneOf(operators))
   const operator = requirement.choice('operator', operators)
@@ -83,10 +83,11 @@ function readRequirement(requirement: Fields): DeepReadonly<LabelSelectorRequire
   if (operator !== undefined && !takesValues && values !== undefined) {
     requirement.wrong('values', `must be left out for ${operator}`)
   }
-  return given({ key, operator: operator ?? 'Exists', values })
+  return given({ key: String(key), operator: operator ?? 'Exists', values })
 }
 
-function isLabelKey(key: string): boolean {
+function isLabelKey(key: unknown): boolean {
+  if (typeof key !== 'string') return false
   const parts = key.split('/')
   const [prefix, name = ''] = parts.length === 1 ? [undefined, key] : parts
   if (parts.length > 2 || name.length > lengthMax.name || !namePattern.test(name)) return false

@@ -1,3 +1,5 @@
+import type { DeepReadonly } from '../api/kubernetes/meta.ts'
+import type { PodAffinityTerm } from '../api/kubernetes/scheduling.ts'
 import { labelOf, matchesLabelSelector } from '../api/label-selector.ts'
 import { matchesNodeSelector } from '../api/node-selector.ts'
 import type { Amounts } from '../api/pod-requests.ts'
@@ -13,16 +15,35 @@ export interface Occupancy {
   usedOn(node: string): Amounts
 }
 
-/** Why a pod does not fit a node; undefined: it does. */
-export function misfitOf(pod: PodView, node: NodeView, occupancy: Occupancy): string | undefined {
-  const { template } = pod
-  if (node.isCordoned) return 'it is cordoned'
-  if (!isAllowedOn(template, node)) return 'node selector or affinity do not match'
-  const taint = findUntolerated(node.taints, template.tolerations, ['NoSchedule', 'NoExecute'])
-  if (taint !== undefined) return `it has the taint ${taint.key}`
-  if (isRepelledBy(pod, node, occupancy)) return 'anti-affinity keeps it away from a pod there'
-  return pod.nodeName === node.name ? undefined : shortageOf(template.requests, node, occupancy.usedOn(node.name))
+/** A pod that would come to a node from elsewhere. */
+export interface Newcomer {
+  readonly namespace: string
+  /** Pods of this name do not keep it away, whatever their namespace. */
+  readonly name: string | undefined
+  readonly template: PodTemplateView
 }
+
+/** Why a pod does not fit a node, in words that go on after "the node"; undefined: it does. */
+export function misfitOf(pod: PodView, node: NodeView, occupancy: Occupancy): string | undefined {
+  const obstacle =
+    pod.nodeName === node.name ? barrierOf(pod.template, node) : obstacleOn(node, pod.template, occupancy)
+  return obstacle ?? repulsionOf(pod, node, occupancy)
+}
+
+/** The same for any pod of a template that is not there yet, and without a look at who is there. */
+export function obstacleOn(node: NodeView, template: PodTemplateView, occupancy: Occupancy): string | undefined {
+  return barrierOf(template, node) ?? shortageOf(template.requests, node, occupancy.usedOn(node.name))
+}
+
+/** By what the node says of itself. */
+function barrierOf(template: PodTemplateView, node: NodeView): string | undefined {
+  if (node.isCordoned) return 'is cordoned'
+  if (!isAllowedOn(template, node)) return 'does not match the node selector or affinity'
+  const taint = findUntolerated(node.taints, template.tolerations, repellingEffects)
+  return taint === undefined ? undefined : `has the taint ${taint.key}`
+}
+
+const repellingEffects = ['NoSchedule', 'NoExecute'] as const
 
 /** By nodeSelector and required node affinity. */
 export function isAllowedOn(
@@ -40,31 +61,47 @@ export function asObject({ name, labels }: NodeView): {
   return { metadata: { name, labels } }
 }
 
-/** By the pod's own required terms, and the pods of that node alone: upstream looks no further. */
-function isRepelledBy(pod: PodView, node: NodeView, occupancy: Occupancy): boolean {
-  return pod.template.antiAffinity.some((term) => {
+/** By the required anti-affinity terms of the pod, and the pods of that node alone: upstream looks no further. */
+export function repulsionOf(pod: Newcomer, node: NodeView, occupancy: Occupancy): string | undefined {
+  const isRepelled = pod.template.antiAffinity.some((term) => {
     if (labelOf(node.labels, term.topologyKey) === undefined) return false
-    const namespaces = (term.namespaces ?? []).length > 0 ? (term.namespaces ?? []) : [pod.namespace]
+    const namespaces = namespacesOf(term, pod.namespace)
     return occupancy
       .podsOn(node.name)
-      .some(
-        (other) =>
-          isActive(other) &&
-          other.name !== pod.name &&
-          namespaces.includes(other.namespace) &&
-          term.labelSelector !== undefined &&
-          matchesLabelSelector(term.labelSelector, other.template.labels),
-      )
+      .some((other) => isActive(other) && other.name !== pod.name && isSelectedBy(term, namespaces, other))
   })
+  return isRepelled ? 'has a pod that anti-affinity keeps it away from' : undefined
+}
+
+/** Those that a term of a pod in a namespace is about. Upstream has no regard to namespaceSelector. */
+export function namespacesOf(term: DeepReadonly<PodAffinityTerm>, own: string): readonly string[] {
+  return term.namespaces === undefined || term.namespaces.length === 0 ? [own] : term.namespaces
+}
+
+/** A term without a selector selects nothing. */
+export function isSelectedBy(
+  { labelSelector }: DeepReadonly<PodAffinityTerm>,
+  namespaces: readonly string[],
+  { namespace, template }: PodView,
+): boolean {
+  return (
+    labelSelector !== undefined &&
+    namespaces.includes(namespace) &&
+    matchesLabelSelector(labelSelector, template.labels)
+  )
 }
 
 function shortageOf(requests: Amounts, { allocatable }: NodeView, used: Amounts): string | undefined {
-  const missing = [...requests].find(
-    ([resource, amount]) => amount > (allocatable.get(resource) ?? 0) - (used.get(resource) ?? 0),
-  )
-  if (missing !== undefined) return `it has too little ${missing[0]} left`
-  const slots = (allocatable.get('pods') ?? 0) - (used.get('pods') ?? 0)
-  return slots < onePod ? 'it has no room for another pod' : undefined
+  for (const [resource, amount] of requests) {
+    if (amount > roomFor(resource, allocatable, used)) return `has too little ${resource} left`
+  }
+  return roomFor('pods', allocatable, used) < onePod ? 'has no room for another pod' : undefined
+}
+
+/** Upstream counts cpu in thousandths and everything else in whole units, rounded up. */
+function roomFor(resource: string, allocatable: Amounts, used: Amounts): number {
+  const [has, taken] = [allocatable.get(resource) ?? 0, used.get(resource) ?? 0]
+  return resource === 'cpu' ? has - taken : (Math.ceil(has / 1_000) - Math.ceil(taken / 1_000)) * 1_000
 }
 
 /** In thousandths, as all amounts are. */

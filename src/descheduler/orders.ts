@@ -1,7 +1,7 @@
 import type { PluginWorld } from './plugin.ts'
 import type { PodView, QosClass } from './view.ts'
 
-type Compare = (one: PodView, other: PodView) => number
+export type Compare = (one: PodView, other: PodView) => number
 
 const qosRank: Readonly<Record<QosClass, number>> = { BestEffort: 0, Burstable: 1, Guaranteed: 2 }
 
@@ -17,10 +17,15 @@ export const byAge: Compare = (one, other) => one.createdMs - other.createdMs
 /** Where upstream leaves it to chance. */
 export const byName: Compare = (one, other) => compare(one.namespace, other.namespace) || compare(one.name, other.name)
 
+/** For plugins that have no order of their own. */
+export const asListed: Compare = () => 0
+
 /** Who is leaving already comes first and who is to be left alone last, whatever the plugin's own order. */
 export function inOrder(world: Pick<PluginWorld, 'rankOf'>, pods: readonly PodView[], own: Compare): PodView[] {
-  const rank: Compare = (one, other) => world.rankOf(one) - world.rankOf(other)
-  return pods.toSorted((one, other) => rank(one, other) || own(one, other) || byName(one, other))
+  const byRank = Map.groupBy(pods, (pod) => world.rankOf(pod))
+  return [...byRank]
+    .toSorted(([one], [other]) => one - other)
+    .flatMap(([, equals]) => equals.toSorted((one, other) => own(one, other) || byName(one, other)))
 }
 
 /** Lower than any that an object can have. */

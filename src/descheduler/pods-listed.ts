@@ -14,8 +14,16 @@ export function isSelected(pod: PodView, { namespaces, labelSelector }: PodSelec
   return labelSelector === undefined || matchesLabelSelector(labelSelector, pod.template.labels)
 }
 
+export function isOwnedBy({ template }: PodView, kinds: readonly string[]): boolean {
+  return template.owners.some(({ kind }) => kinds.includes(kind))
+}
+
 /** The pods of a node that a plugin looks at, in every phase. */
-export function selectedOn(world: PluginWorld, node: string, selection: PodSelection): readonly PodView[] {
+export function selectedOn(
+  world: Pick<PluginWorld, 'podsOn'>,
+  node: string,
+  selection: PodSelection,
+): readonly PodView[] {
   return world.podsOn(node).filter((pod) => isSelected(pod, selection))
 }
 

@@ -13,6 +13,7 @@ export class CycleState {
   readonly #usedByNode = new Map<string, Amounts>()
   /** In every phase: a set with too few pods is one with too few in all. */
   readonly #countByOwner = new Map<string, number>()
+  readonly #vacated: string[] = []
 
   constructor({ pods }: Pick<ClusterView, 'pods'>) {
     for (const pod of pods) this.#take(pod)
@@ -58,11 +59,17 @@ export class CycleState {
     return this.#countByOwner.get(uid) ?? 0
   }
 
+  /** The node of each pod that was sent away, in that order. */
+  get vacated(): readonly string[] {
+    return this.#vacated
+  }
+
   /** Plugins that come later, and the room on its node, count without it. */
   sendAway(pod: PodView): void {
     const rest = this.podsOn(pod.nodeName).filter(({ uid }) => uid !== pod.uid)
     this.#podsByNode.set(pod.nodeName, rest)
     this.#usedByNode.delete(pod.nodeName)
+    this.#vacated.push(pod.nodeName)
     for (const { uid } of pod.template.owners) this.#countByOwner.set(uid, this.countOfOwner(uid) - 1)
   }
 

@@ -111,7 +111,9 @@ function templateView({ requests = {}, ...choices }: PodChoices): PodTemplateVie
 export const openEvictor: Evictor = { filter: () => undefined, preEvictionFilter: () => undefined }
 export const noMetrics: MetricsView = { nodes: new Map(), pods: new Map(), prometheus: new Map() }
 
-export interface WorldChoices extends Partial<Omit<PluginWorld, 'nodes' | 'podsOn' | 'usedOn'>> {
+export interface WorldChoices extends Partial<Omit<PluginWorld, 'nodes' | 'podsOn' | 'usedOn' | 'evictor'>> {
+  /** Or a function that makes one that sees pods leave. */
+  readonly evictor?: Evictor | ((state: CycleState, nodes: readonly NodeView[]) => Evictor)
   readonly nodes: readonly NodeView[]
   readonly pods: readonly PodView[]
   /** What becomes of a pod that the plugin names; it leaves if this says nothing. */
@@ -122,7 +124,7 @@ export interface WorldChoices extends Partial<Omit<PluginWorld, 'nodes' | 'podsO
 export function runPlugin<Name extends PluginName>(
   plugin: Plugin<Name>,
   args: PluginArgs[Name],
-  { nodes, pods, outcomeOf = () => undefined, ...rest }: WorldChoices,
+  { nodes, pods, outcomeOf = () => undefined, evictor = openEvictor, ...rest }: WorldChoices,
 ): string[] {
   const state = new CycleState({ pods })
   const world: PluginWorld = {
@@ -132,7 +134,7 @@ export function runPlugin<Name extends PluginName>(
     usedOn: (node) => state.usedOn(node),
     namespaces: new Map(),
     metrics: noMetrics,
-    evictor: openEvictor,
+    evictor: typeof evictor === 'function' ? evictor(state, nodes) : evictor,
     rankOf: () => 1,
     ...rest,
   }

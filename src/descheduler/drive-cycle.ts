@@ -1,0 +1,71 @@
+import type { Clock } from '../runtime/clock.ts'
+import type { Asked, Asking } from './asking.ts'
+import type { Answer, Cycle, CycleReport, Strategy } from './cycle.ts'
+import { breath } from './plugin.ts'
+import type { PodView } from './view.ts'
+
+export interface DriveParts {
+  readonly asking: Asking
+  readonly clock: Clock
+  /** Lets everything else that is ready run first. */
+  readonly turn: () => Promise<void>
+  readonly signal: AbortSignal
+  readonly onAsked?: (pod: PodView, strategy: Strategy, asked: Asked) => void
+  /** How long a strategy took, the requests included. */
+  readonly onEnded?: (strategy: Strategy, elapsedMs: number) => void
+}
+
+/** A cycle computes for so long at a time, far less than others notice. */
+const stretchMs = 10
+
+/** Sees a cycle through: asks for the pods that it names, one after the other, and tells it what became of each. */
+export async function driveCycle(cycle: Cycle, parts: DriveParts): Promise<CycleReport> {
+  const { asking, clock, signal } = parts
+  const times = new StrategyTimes(parts)
+  let restedMs = clock.monotonicMs()
+  let answer: Answer | undefined
+  for (;;) {
+    signal.throwIfAborted()
+    const next = cycle.next(answer)
+    answer = undefined
+    if (next.done === true) {
+      times.end()
+      return next.value
+    }
+    const step = next.value
+    if (step === breath) {
+      if (clock.monotonicMs() - restedMs < stretchMs) continue
+      await parts.turn()
+      restedMs = clock.monotonicMs()
+    } else if (step.kind === 'begins') {
+      times.begin(step)
+    } else {
+      const { pod, profile, strategy } = step
+      const asked = await asking.ask(pod, { profile, strategy }, signal)
+      parts.onAsked?.(pod, { profile, strategy }, asked)
+      answer = asked.kind === 'refused' ? asked : { kind: 'requested' }
+      restedMs = clock.monotonicMs()
+    }
+  }
+}
+
+class StrategyTimes {
+  readonly #parts: DriveParts
+  #current: (Strategy & { readonly beganMs: number }) | undefined
+
+  constructor(parts: DriveParts) {
+    this.#parts = parts
+  }
+
+  begin({ profile, strategy }: Strategy): void {
+    this.end()
+    this.#current = { profile, strategy, beganMs: this.#parts.clock.monotonicMs() }
+  }
+
+  end(): void {
+    if (this.#current === undefined) return
+    const { beganMs, ...strategy } = this.#current
+    this.#parts.onEnded?.(strategy, this.#parts.clock.monotonicMs() - beganMs)
+    this.#current = undefined
+  }
+}

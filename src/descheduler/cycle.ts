@@ -14,7 +14,7 @@ import {
 import type { EnabledPlugin, PluginName, Policy, Profile } from './policy/policy.ts'
 import { StrategyRecord, type StrategyReport } from './report.ts'
 import { rankIn, type Standing } from './standing.ts'
-import { Tally } from './tally.ts'
+import { Tally, type LimitReached } from './tally.ts'
 import type { ClusterView, NodeView, PodView } from './view.ts'
 
 // One cycle: a frozen view in, pods that are to leave out. Each is asked for by whoever runs the cycle, which then tells
@@ -41,7 +41,11 @@ export type CycleStep =
   | ({ readonly kind: 'asks'; readonly pod: PodView } & Strategy)
 
 /** What became of a request. */
-export type Answer = { readonly kind: 'requested' } | { readonly kind: 'refused'; readonly reason: string }
+export type Answer =
+  | { readonly kind: 'requested' }
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** Others have asked for pods since the view was frozen, and this one would be too many now. */
+  | { readonly kind: 'limit'; readonly limit: LimitReached }
 
 export interface CycleReport {
   /** Why there was nothing to do at all. */
@@ -126,16 +130,14 @@ class Course {
       return 'leaves'
     }
     const limit = this.#tally.limitFor(pod)
-    if (limit !== undefined) {
-      record.isCut(pod, limit)
-      return limit
-    }
+    if (limit !== undefined) return record.isCut(pod, limit)
     const untilMs = standing.leftAloneUntilMs.get(pod.uid) ?? 0
     const refusal =
       untilMs > view.nowMs
         ? `it came back to its node: it is left alone until ${new Date(untilMs).toISOString()}`
         : this.#share.refusalFor(pod)
     const answer = refusal === undefined ? yield { kind: 'asks', pod, ...strategy } : refused(refusal)
+    if (answer?.kind === 'limit') return record.isCut(pod, answer.limit)
     if (answer?.kind !== 'requested') {
       record.isRefused(pod, answer?.reason ?? 'there was no answer')
       return 'refused'

@@ -2,6 +2,7 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Asked, Asking } from './asking.ts'
 import type { Answer, Cycle, CycleReport, Strategy } from './cycle.ts'
 import { breath } from './plugin.ts'
+import type { LimitReached } from './tally.ts'
 import type { PodView } from './view.ts'
 
 export interface DriveParts {
@@ -10,6 +11,8 @@ export interface DriveParts {
   /** Lets everything else that is ready run first. */
   readonly turn: () => Promise<void>
   readonly signal: AbortSignal
+  /** The limit that one more would break by now. */
+  readonly limitFor?: (pod: PodView) => LimitReached | undefined
   readonly onAsked?: (pod: PodView, strategy: Strategy, asked: Asked) => void
   /** How long a strategy took, the requests included. */
   readonly onEnded?: (strategy: Strategy, elapsedMs: number) => void
@@ -20,7 +23,7 @@ const stretchMs = 10
 
 /** Sees a cycle through: asks for the pods that it names, one after the other, and tells it what became of each. */
 export async function driveCycle(cycle: Cycle, parts: DriveParts): Promise<CycleReport> {
-  const { asking, clock, signal } = parts
+  const { clock, signal } = parts
   const times = new StrategyTimes(parts)
   let restedMs = clock.monotonicMs()
   let answer: Answer | undefined
@@ -40,13 +43,21 @@ export async function driveCycle(cycle: Cycle, parts: DriveParts): Promise<Cycle
     } else if (step.kind === 'begins') {
       times.begin(step)
     } else {
-      const { pod, profile, strategy } = step
-      const asked = await asking.ask(pod, { profile, strategy }, signal)
-      parts.onAsked?.(pod, { profile, strategy }, asked)
-      answer = asked.kind === 'refused' ? asked : { kind: 'requested' }
+      answer = await ask(step, parts)
       restedMs = clock.monotonicMs()
     }
   }
+}
+
+async function ask(
+  { pod, profile, strategy }: Strategy & { readonly pod: PodView },
+  parts: DriveParts,
+): Promise<Answer> {
+  const limit = parts.limitFor?.(pod)
+  if (limit !== undefined) return { kind: 'limit', limit }
+  const asked = await parts.asking.ask(pod, { profile, strategy }, parts.signal)
+  parts.onAsked?.(pod, { profile, strategy }, asked)
+  return asked.kind === 'refused' ? asked : { kind: 'requested' }
 }
 
 class StrategyTimes {

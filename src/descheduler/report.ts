@@ -57,8 +57,10 @@ export class StrategyRecord {
     this.#refused.push({ pod, reason })
   }
 
-  isCut(pod: PodView, limit: LimitReached): void {
+  /** Hands the limit on. */
+  isCut(pod: PodView, limit: LimitReached): LimitReached {
     this.#cut.push({ pod, limit })
+    return limit
   }
 
   fail(message: string): void {

@@ -53,7 +53,7 @@ export interface ContainerStatus {
 }
 
 export interface PersistentVolumeClaim extends KubernetesObject {
-  spec?: { accessModes?: string[] }
+  spec?: { accessModes?: string[]; storageClassName?: string }
 }
 
 export interface Node extends KubernetesObject {

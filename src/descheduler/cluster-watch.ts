@@ -1,0 +1,114 @@
+import { evacuations, type Evacuation } from '../api/evacuation.ts'
+import type { PersistentVolumeClaim } from '../api/kubernetes/core.ts'
+import type { DeepReadonly, KubernetesObject } from '../api/kubernetes/meta.ts'
+import type { PodDisruptionBudget } from '../api/kubernetes/policy.ts'
+import {
+  namespaces,
+  nodes,
+  persistentVolumeClaims,
+  podDisruptionBudgets,
+  pods,
+  type Resource,
+} from '../api/kubernetes/resources.ts'
+import { Informer } from '../kube/informer.ts'
+import type { InformerParts } from '../kube/informer-pool.ts'
+import type { Needs } from './needs.ts'
+import type { SourceNode, SourcePod } from './reduce/objects.ts'
+import { reduceNode } from './reduce/reduce-node.ts'
+import { PodReducer } from './reduce/reduce-pod.ts'
+import type { BudgetView, ClusterView, NodeView, PodView } from './view.ts'
+
+/** An object of which only the view is kept. */
+type Reduced<Source extends KubernetesObject, View> = Source & { view?: View }
+
+/** Pods are most of what is listed, and a page is held as a whole before it is reduced. */
+const podsInPage = 500
+
+/** What the descheduler knows of a cluster, kept up to date while it runs. */
+export class ClusterWatch {
+  readonly #nodes: Informer<Reduced<SourceNode, NodeView>>
+  readonly #pods: Informer<Reduced<SourcePod, PodView>>
+  readonly #evacuations: Informer<Evacuation> | undefined
+  readonly #namespaces: Informer<KubernetesObject> | undefined
+  readonly #budgets: Informer<PodDisruptionBudget> | undefined
+  readonly #claims: Informer<PersistentVolumeClaim> | undefined
+
+  /** `hasEvacuations`: false on a cluster without that kind. */
+  constructor(parts: InformerParts, needs: Needs & { readonly hasEvacuations: boolean }) {
+    const follow = <T extends KubernetesObject>(resource: Resource<T>, isNeeded: boolean) =>
+      isNeeded ? new Informer({ ...parts, resource }) : undefined
+    const reducer = new PodReducer()
+    this.#nodes = new Informer<Reduced<SourceNode, NodeView>>({
+      ...parts,
+      resource: nodes as Resource<SourceNode>,
+      project: (node) => reducedTo(node, reduceNode),
+    })
+    this.#pods = new Informer<Reduced<SourcePod, PodView>>({
+      ...parts,
+      resource: pods as Resource<SourcePod>,
+      // A pod that is on no node cannot leave one.
+      selection: { fieldSelector: 'spec.nodeName!=' },
+      project: (pod) => reducedTo(pod, (whole) => reducer.reduce(whole)),
+      pageSize: podsInPage,
+    })
+    this.#evacuations = follow(evacuations, needs.hasEvacuations)
+    this.#namespaces = follow(namespaces, needs.namespaces)
+    this.#budgets = follow(podDisruptionBudgets, needs.budgets)
+    this.#claims = follow(persistentVolumeClaims, needs.claims)
+  }
+
+  /** Until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all(this.#all().map((informer) => informer.run(signal)))
+  }
+
+  /** Resolves after the first complete lists. */
+  async synced(): Promise<void> {
+    await Promise.all(this.#all().map((informer) => informer.synced()))
+  }
+
+  /** A frozen view: what the watches tell later is not in it. */
+  view(nowMs: number, metrics: ClusterView['metrics']): ClusterView {
+    const nodeViews = this.#nodes.list().flatMap(({ view }) => (view === undefined ? [] : [view as NodeView]))
+    return {
+      nowMs,
+      nodes: nodeViews.toSorted((one, other) => (one.name < other.name ? -1 : 1)),
+      pods: this.#pods.list().flatMap(({ view }) => (view === undefined ? [] : [view as PodView])),
+      namespaces: new Map(
+        this.#namespaces?.list().map(({ metadata }) => [metadata.name ?? '', metadata.labels ?? {}] as const),
+      ),
+      budgets: (this.#budgets?.list() ?? []).map(budgetView),
+      storageClasses: new Map(this.#claims?.list().map(storageClassOf)),
+      metrics,
+    }
+  }
+
+  evacuations(): readonly DeepReadonly<Evacuation>[] {
+    return this.#evacuations?.list() ?? []
+  }
+
+  #all(): readonly Pick<Informer<KubernetesObject>, 'run' | 'synced'>[] {
+    const some = [this.#evacuations, this.#namespaces, this.#budgets, this.#claims]
+    return [this.#nodes, this.#pods, ...some.filter((informer) => informer !== undefined)]
+  }
+}
+
+function reducedTo<Source extends KubernetesObject, View>(
+  object: DeepReadonly<Reduced<Source, View>>,
+  reduce: (whole: DeepReadonly<Source>) => View,
+): DeepReadonly<Reduced<Source, View>> {
+  const { name, namespace, uid, resourceVersion } = object.metadata
+  const metadata = { name, uid, resourceVersion, ...(namespace === undefined ? {} : { namespace }) }
+  return { metadata, view: reduce(object as DeepReadonly<Source>) } as DeepReadonly<Reduced<Source, View>>
+}
+
+function budgetView({ metadata, spec }: DeepReadonly<PodDisruptionBudget>): BudgetView {
+  return { namespace: metadata.namespace ?? '', selector: spec?.selector }
+}
+
+function storageClassOf({
+  metadata,
+  spec,
+}: DeepReadonly<PersistentVolumeClaim>): readonly [claim: string, storageClass: string | undefined] {
+  return [`${metadata.namespace}/${metadata.name}`, spec?.storageClassName]
+}

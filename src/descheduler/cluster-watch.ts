@@ -87,6 +87,14 @@ export class ClusterWatch {
     return this.#evacuations?.list() ?? []
   }
 
+  /** Tells each that comes to be from now on. */
+  onEvacuation(handler: (evacuation: DeepReadonly<Evacuation>) => void): Disposable {
+    const subscription = this.#evacuations?.subscribe(({ kind, object }) => {
+      if (kind === 'added') handler(object)
+    })
+    return subscription ?? { [Symbol.dispose]: () => {} }
+  }
+
   #all(): readonly Pick<Informer<KubernetesObject>, 'run' | 'synced'>[] {
     const some = [this.#evacuations, this.#namespaces, this.#budgets, this.#claims]
     return [this.#nodes, this.#pods, ...some.filter((informer) => informer !== undefined)]

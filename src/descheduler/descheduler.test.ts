@@ -1,0 +1,196 @@
+import { expect, test } from 'vitest'
+import { enabled, policyOf, profileOf } from '../../test/build/cycle-policy.ts'
+import { noMetrics, nodeView, openEvictor, podView } from '../../test/build/descheduler-view.ts'
+import type { Evacuation } from '../api/evacuation.ts'
+import { VirtualClock } from '../runtime/virtual-clock.ts'
+import type { Asked } from './asking.ts'
+import type { PluginTable } from './cycle.ts'
+import { Descheduler } from './descheduler.ts'
+import { emptyMemory, type Memory } from './memory.ts'
+import { inOrder } from './orders.ts'
+import type { Nominations, PluginWorld } from './plugin.ts'
+import type { Policy } from './policy/policy.ts'
+import { Promises } from './promises.ts'
+import { renderNote } from './requests.ts'
+import type { PodView } from './view.ts'
+
+const { signal } = new AbortController()
+const nodes = [nodeView({ name: 'n1' }), nodeView({ name: 'n2' })]
+const finalizers = ['evacuation.coordination.k8s.io/instigator_descheduler.sigs.k8s.io']
+
+/** Wants everybody, in the order of ranks. */
+function* everybody(world: PluginWorld): Nominations {
+  const pods = world.nodes.flatMap(({ name }) => world.podsOn(name))
+  for (const pod of inOrder(world, pods, () => 0)) if ((yield pod) === 'totalLimit') return
+}
+
+/** A cluster that is as small as it can be: pods, and Evacuations of them. */
+class SmallCluster {
+  readonly clock = new VirtualClock()
+  readonly asked: string[] = []
+  readonly withdrawn: string[] = []
+  pods: PodView[]
+  evacuations: Evacuation[] = []
+  memory: Memory = emptyMemory
+  readonly #handlers = new Set<(evacuation: Evacuation) => void>()
+
+  constructor(names: readonly string[]) {
+    this.pods = names.map((name) => podView({ name, createdMs: this.clock.nowMs() - 3_600_000 }))
+  }
+
+  evacuate(name: string, more: Partial<Evacuation['metadata']> = {}): void {
+    const evacuation: Evacuation = {
+      metadata: { namespace: 'default', name: `${name}-uid-${name}`, ...more },
+      spec: { podRef: { name, uid: `${name}-uid` }, progressDeadlineSeconds: 1_800 },
+    }
+    this.evacuations.push(evacuation)
+    for (const handler of this.#handlers) handler(evacuation)
+  }
+
+  /** A new process. `shows`: whether its watch shows its own requests at once. */
+  start({ shows = true, ttlMs, answer = () => ({ kind: 'requested' }) }: StartChoices = {}): Descheduler {
+    const plugin = { name: 'PodLifeTime', extensionPoint: 'deschedule', nominate: everybody }
+    return new Descheduler({
+      clock: this.clock,
+      turn: async () => {},
+      watch: {
+        view: (nowMs) => ({
+          nowMs,
+          nodes,
+          pods: this.pods,
+          namespaces: new Map(),
+          budgets: [],
+          storageClasses: new Map(),
+          metrics: noMetrics,
+        }),
+        evacuations: () => this.evacuations,
+        onEvacuation: (handler) => {
+          this.#handlers.add(handler)
+          return { [Symbol.dispose]: () => void this.#handlers.delete(handler) }
+        },
+      },
+      measure: async () => noMetrics,
+      plugins: { PodLifeTime: plugin } as unknown as PluginTable,
+      evictorFor: () => openEvictor,
+      asking: {
+        ask: async (pod, strategy) => {
+          const asked = answer(pod)
+          if (asked.kind !== 'refused') this.asked.push(pod.name)
+          const annotations = renderNote({ ...strategy, atMs: this.clock.nowMs() })
+          if (asked.kind === 'requested' && shows) this.evacuate(pod.name, { finalizers, annotations })
+          return asked
+        },
+      },
+      withdraw: async ({ name }) => {
+        this.withdrawn.push(name)
+        if (shows) this.evacuations = this.evacuations.filter(({ spec }) => spec.podRef.name !== name)
+      },
+      promises: new Promises(this.clock),
+      memory: {
+        read: async () => this.memory,
+        write: async (memory) => void (this.memory = memory),
+        forget: () => {},
+      },
+      requestTtlMs: ttlMs,
+    })
+  }
+}
+
+interface StartChoices {
+  readonly shows?: boolean
+  readonly ttlMs?: number
+  readonly answer?: (pod: PodView) => Asked
+}
+
+const policy = (total: number | undefined, more: Partial<Policy> = {}): Policy =>
+  policyOf({
+    profiles: [profileOf('p', { deschedule: [enabled('PodLifeTime')] })],
+    limits: { total, perNode: undefined, perNamespace: undefined },
+    ...more,
+  })
+
+test.each([{ shows: true }, { shows: false }])(
+  'the next cycle counts what is under way and asks for nothing twice, also if the watch is late: $shows',
+  async ({ shows }) => {
+    const cluster = new SmallCluster(['a', 'b', 'c', 'd'])
+    const descheduler = cluster.start({ shows })
+    await descheduler.cycle(policy(2), signal)
+    await descheduler.cycle(policy(2), signal)
+    expect(cluster.asked).toEqual(['a', 'b'])
+    await descheduler.cycle(policy(3), signal)
+    expect(cluster.asked).toEqual(['a', 'b', 'c'])
+  },
+)
+
+test('so does the next process', async () => {
+  const cluster = new SmallCluster(['a', 'b', 'c'])
+  await cluster.start().cycle(policy(2), signal)
+  await cluster.start().cycle(policy(2), signal)
+  expect(cluster.asked).toEqual(['a', 'b'])
+})
+
+test('requests of others count, also those that come while the cycle runs', async () => {
+  const cluster = new SmallCluster(['a', 'b', 'c', 'd'])
+  cluster.evacuate('d')
+  const answer = ({ name }: PodView): Asked => {
+    if (name === 'a') cluster.evacuate('c')
+    return { kind: 'requested' }
+  }
+  const { strategies } = await cluster.start({ answer }).cycle(policy(3), signal)
+  expect(cluster.asked).toEqual(['a'])
+  expect(strategies[0]?.cut.map(({ pod, limit }) => `${pod.name} ${limit}`)).toEqual(['b totalLimit'])
+})
+
+test('a request that takes too long is taken back, and its pod ranks last from then on, also after a restart', async () => {
+  const cluster = new SmallCluster(['a', 'b', 'c'])
+  await cluster.start({ ttlMs: 600_000 }).cycle(policy(1), signal)
+  await cluster.clock.advance(600_001)
+  await cluster.start({ ttlMs: 600_000 }).cycle(policy(1), signal)
+  expect(cluster.withdrawn).toEqual(['a'])
+  expect(cluster.asked).toEqual(['a', 'b'])
+  await cluster.clock.advance(600_001)
+  await cluster.start({ ttlMs: 600_000 }).cycle(policy(3), signal)
+  expect(cluster.asked).toEqual(['a', 'b', 'c', 'a', 'b'])
+})
+
+test('what was just taken back frees its place, though the watch still shows it', async () => {
+  const cluster = new SmallCluster(['a', 'b'])
+  cluster.evacuate('a', { finalizers, creationTimestamp: new Date(cluster.clock.nowMs() - 600_001).toISOString() })
+  await cluster.start({ shows: false, ttlMs: 600_000 }).cycle(policy(1), signal)
+  expect(cluster.asked).toEqual(['b'])
+})
+
+test('a pod that came back is left alone for a while', async () => {
+  const lifeboat = {
+    maxPercentPerOwner: undefined,
+    returnBackoffMs: 600_000,
+    nodeFitAsScheduler: false,
+    window: undefined,
+  }
+  const cluster = new SmallCluster(['a'])
+  await cluster.start().cycle(policy(undefined, { lifeboat }), signal)
+  cluster.evacuations = []
+  await cluster.clock.advance(2_000)
+  cluster.pods = [podView({ name: 'b', createdMs: cluster.clock.nowMs() })]
+  const { strategies } = await cluster.start().cycle(policy(undefined, { lifeboat }), signal)
+  expect(strategies[0]?.refused.map(({ reason }) => reason)).toEqual([expect.stringContaining('it came back')])
+  await cluster.clock.advance(600_000)
+  await cluster.start().cycle(policy(undefined, { lifeboat }), signal)
+  expect(cluster.asked).toEqual(['a', 'b'])
+})
+
+test('a cycle that is cut short remembers what it asked for', async () => {
+  const lifeboat = {
+    maxPercentPerOwner: undefined,
+    returnBackoffMs: 600_000,
+    nodeFitAsScheduler: false,
+    window: undefined,
+  }
+  const cluster = new SmallCluster(['a', 'b'])
+  const answer = ({ name }: PodView): Asked => {
+    if (name === 'b') throw new Error('the API server is gone')
+    return { kind: 'requested' }
+  }
+  await expect(cluster.start({ answer }).cycle(policy(undefined, { lifeboat }), signal)).rejects.toThrow('is gone')
+  expect(cluster.memory.departures.size).toBe(1)
+})

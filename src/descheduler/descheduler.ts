@@ -1,0 +1,135 @@
+import type { Evacuation } from '../api/evacuation.ts'
+import type { DeepReadonly } from '../api/kubernetes/meta.ts'
+import type { PodRef } from '../api/pod-reference.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Asked, Asking } from './asking.ts'
+import { runCycle, type CycleReport, type PluginTable, type Strategy } from './cycle.ts'
+import type { CycleState } from './cycle-state.ts'
+import { driveCycle } from './drive-cycle.ts'
+import { LiveLimits } from './live-limits.ts'
+import { leftAlone, pruned, withDeparture, withWithdrawal, type Memory } from './memory.ts'
+import type { MemoryStore } from './memory-store.ts'
+import { OwnRequests } from './own-requests.ts'
+import type { Evictor } from './plugin.ts'
+import type { Policy, Profile } from './policy/policy.ts'
+import type { Promises } from './promises.ts'
+import { expired, podsWantedGone } from './requests.ts'
+import type { Standing } from './standing.ts'
+import type { ClusterView, MetricsView, PodView } from './view.ts'
+
+export interface DeschedulerParts {
+  readonly clock: Clock
+  /** Lets everything else that is ready run first. */
+  readonly turn: () => Promise<void>
+  readonly watch: Watched
+  readonly measure: (policy: Policy, signal: AbortSignal) => Promise<MetricsView>
+  readonly plugins: PluginTable
+  readonly evictorFor: (profile: Profile, view: ClusterView, state: CycleState) => Evictor
+  readonly asking: Asking
+  /** Takes back a request of ours. */
+  readonly withdraw: (pod: PodRef, signal: AbortSignal) => Promise<unknown>
+  readonly promises: Promises
+  readonly memory: Pick<MemoryStore, 'read' | 'write' | 'forget'>
+  /** Requests that are older are taken back. Undefined: none are. */
+  readonly requestTtlMs: number | undefined
+  readonly onAsked?: (pod: PodView, strategy: Strategy, asked: Asked) => void
+  readonly onEnded?: (strategy: Strategy, elapsedMs: number) => void
+  readonly onWithdrawn?: (pod: PodRef) => void
+}
+
+/** See ClusterWatch. */
+export interface Watched {
+  view(nowMs: number, metrics: MetricsView): ClusterView
+  evacuations(): readonly DeepReadonly<Evacuation>[]
+  onEvacuation(handler: (evacuation: DeepReadonly<Evacuation>) => void): Disposable
+}
+
+/** Runs cycles, one after the other. What it must know after a restart is in the cluster. */
+export class Descheduler {
+  readonly #parts: DeschedulerParts
+  readonly #requests: OwnRequests
+
+  constructor(parts: DeschedulerParts) {
+    this.#parts = parts
+    this.#requests = new OwnRequests(parts.clock)
+  }
+
+  async cycle(policy: Policy, signal: AbortSignal): Promise<CycleReport> {
+    const { clock, watch, memory } = this.#parts
+    const { memory: remembered, takenBack } = await this.#withdrawExpired(await memory.read(signal), signal)
+    const view = watch.view(clock.nowMs(), await this.#parts.measure(policy, signal))
+    const standing = this.#standing(policy, view, { memory: remembered, takenBack })
+    const live = new LiveLimits(policy.limits, view.pods, standing.leaving)
+    const left: PodView[] = []
+    using _others = watch.onEvacuation((evacuation) => live.note(evacuation))
+    const cycle = runCycle({
+      view,
+      policy,
+      standing,
+      plugins: this.#parts.plugins,
+      evictorFor: (profile, state) => this.#parts.evictorFor(profile, view, state),
+    })
+    try {
+      return await driveCycle(cycle, {
+        ...this.#parts,
+        signal,
+        limitFor: (pod) => live.limitFor(pod),
+        onAsked: (pod, strategy, asked) => {
+          if (asked.kind !== 'refused') this.#noteAsked(pod, live, left)
+          this.#parts.onAsked?.(pod, strategy, asked)
+        },
+      })
+    } finally {
+      await this.#remember(policy, view, remembered, left)
+    }
+  }
+
+  #noteAsked(pod: PodView, live: LiveLimits, left: PodView[]): void {
+    live.count(pod)
+    left.push(pod)
+    this.#requests.note(pod.uid)
+  }
+
+  /** Notes first, then takes back: whose request ran out of time must rank last also for the next process. */
+  async #withdrawExpired(memory: Memory, signal: AbortSignal): Promise<Remembered> {
+    const { clock, watch, withdraw, requestTtlMs } = this.#parts
+    if (requestTtlMs === undefined) return { memory, takenBack: new Set() }
+    const nowMs = clock.nowMs()
+    const old = expired(watch.evacuations(), { ttlMs: requestTtlMs, nowMs })
+    let noted = memory
+    for (const { pod } of old) noted = withWithdrawal(noted, pod.uid, nowMs)
+    await this.#parts.memory.write(noted, signal)
+    for (const { pod } of old) {
+      await withdraw(pod, signal)
+      this.#parts.onWithdrawn?.(pod)
+    }
+    return { memory: noted, takenBack: new Set(old.map(({ pod }) => pod.uid)) }
+  }
+
+  #standing({ lifeboat }: Policy, view: ClusterView, { memory, takenBack }: Remembered): Standing {
+    const wanted = podsWantedGone(this.#parts.watch.evacuations())
+    const unseen = this.#requests.unseen(wanted)
+    const leaving = [...wanted, ...unseen, ...this.#parts.promises.leaving(view.pods)]
+    return {
+      leaving: new Set(leaving.filter((uid) => !takenBack.has(uid))),
+      lastResort: new Set(memory.withdrawnMs.keys()),
+      leftAloneUntilMs: leftAlone(memory, view, lifeboat.returnBackoffMs),
+    }
+  }
+
+  async #remember(policy: Policy, view: ClusterView, memory: Memory, left: readonly PodView[]): Promise<void> {
+    const nowMs = this.#parts.clock.nowMs()
+    let next = memory
+    if (policy.lifeboat.returnBackoffMs !== undefined) {
+      for (const pod of left) next = withDeparture(next, pod, nowMs)
+    }
+    // Also when the cycle was cut short: its requests stand.
+    await this.#parts.memory.write(pruned(next, view, nowMs))
+  }
+}
+
+interface Remembered {
+  readonly memory: Memory
+  /** UIDs of pods whose request has just been taken back, though the watch may still show it. */
+  readonly takenBack: ReadonlySet<string>
+}

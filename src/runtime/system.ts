@@ -13,4 +13,7 @@ export const systemClock: Clock = {
   },
 }
 
+/** Resolves when everything that is ready now has run. */
+export const systemTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
+
 export const systemRandom: Random = { stream: () => ({ next: () => Math.random() }) }

@@ -4,6 +4,7 @@ import type { ConfigMap, Event, Namespace, Node, PersistentVolumeClaim, Pod, Ser
 import type { Lease } from './coordination.ts'
 import type { PodDisruptionBudget } from './policy.ts'
 import type { KubernetesObject } from './meta.ts'
+import type { PriorityClass } from './scheduling.ts'
 
 /** Where a kind lives in the API. The type parameter is what its objects look like. */
 export interface Resource<T extends KubernetesObject> {
@@ -40,6 +41,13 @@ export const podDisruptionBudgets: Resource<PodDisruptionBudget> = {
   plural: 'poddisruptionbudgets',
   kind: 'PodDisruptionBudget',
   namespaced: true,
+}
+export const priorityClasses: Resource<PriorityClass> = {
+  group: 'scheduling.k8s.io',
+  version: 'v1',
+  plural: 'priorityclasses',
+  kind: 'PriorityClass',
+  namespaced: false,
 }
 export const deployments: Resource<Deployment> = apps('deployments', 'Deployment')
 export const replicaSets: Resource<ReplicaSet> = apps('replicasets', 'ReplicaSet')

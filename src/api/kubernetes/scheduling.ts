@@ -1,5 +1,5 @@
 import type { NodeSelector } from '../node-selector.ts'
-import type { LabelSelector } from './meta.ts'
+import type { KubernetesObject, LabelSelector } from './meta.ts'
 
 // What a pod says about where it may run, and what it takes there.
 
@@ -48,6 +48,10 @@ export interface Affinity {
   }
   podAffinity?: { requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[] }
   podAntiAffinity?: { requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[] }
+}
+
+export interface PriorityClass extends KubernetesObject {
+  value: number
 }
 
 /** Quantities by resource. */

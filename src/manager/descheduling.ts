@@ -1,0 +1,131 @@
+import { evacuations } from '../api/evacuation.ts'
+import { priorityClasses } from '../api/kubernetes/resources.ts'
+import { instigators } from '../api/names.ts'
+import { byEvacuation, byEviction, onlyReporting, type Asking } from '../descheduler/asking.ts'
+import { ClusterWatch } from '../descheduler/cluster-watch.ts'
+import { Descheduler, type DeschedulerParts } from '../descheduler/descheduler.ts'
+import { createEvictor } from '../descheduler/evictor/default-evictor.ts'
+import { MemoryStore, noMemoryStore } from '../descheduler/memory-store.ts'
+import { needsOf } from '../descheduler/needs.ts'
+import { pluginTable } from '../descheduler/plugins/plugin-table.ts'
+import type { Policy } from '../descheduler/policy/policy.ts'
+import { thresholdProblems, valueOf, type PriorityValues } from '../descheduler/priority-thresholds.ts'
+import { Promises } from '../descheduler/promises.ts'
+import { requestEvacuation, withdrawEvacuation } from '../evacuators/instigator.ts'
+import type { Kube } from '../kube/client.ts'
+import { isKubeError, unlessNotFound } from '../kube/errors.ts'
+import type { InformerParts } from '../kube/informer-pool.ts'
+
+/** How pods are asked to leave. */
+export const deschedulingModes = ['evacuate', 'evict'] as const
+export type DeschedulingMode = (typeof deschedulingModes)[number]
+
+export interface DeschedulingOptions extends InformerParts {
+  readonly policy: Policy
+  readonly mode: DeschedulingMode
+  /** Nothing is written. */
+  readonly dryRun: boolean
+  /** Where its memory is. */
+  readonly namespace: string
+  readonly requestTtlMs: number | undefined
+  readonly turn: () => Promise<void>
+  readonly measure: DeschedulerParts['measure']
+  readonly signal: AbortSignal
+  readonly on?: Pick<DeschedulerParts, 'onAsked' | 'onEnded' | 'onWithdrawn'>
+}
+
+export interface Descheduling {
+  /** Keeps what it knows of the cluster up to date. */
+  readonly watch: ClusterWatch
+  readonly descheduler: Descheduler
+}
+
+/** A policy that is well-formed, and cannot be followed on this cluster or in this mode. One line a problem. */
+export class UnfollowablePolicyError extends Error {
+  override readonly name = 'UnfollowablePolicyError'
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'))
+    this.problems = problems
+  }
+}
+
+/** Puts a descheduler together for one policy. */
+export async function openDescheduling(options: DeschedulingOptions): Promise<Descheduling> {
+  const { kube, clock, policy, mode, dryRun, signal } = options
+  const hasEvacuations = await servesEvacuations(kube, signal)
+  const values = await readPriorities(kube, needsOf(policy).priorityClasses, signal)
+  const problems = [...modeProblems(options, hasEvacuations), ...thresholdProblems(policy.profiles, values)]
+  if (problems.length > 0) throw new UnfollowablePolicyError(problems)
+  const watch = new ClusterWatch(options, { ...needsOf(policy), hasEvacuations })
+  const promises = new Promises(clock)
+  const descheduler = new Descheduler({
+    ...options,
+    ...options.on,
+    watch,
+    promises,
+    plugins: pluginTable,
+    evictorFor: ({ defaultEvictor }, view, state) =>
+      createEvictor(defaultEvictor, {
+        view,
+        state,
+        priorityThreshold: valueOf(defaultEvictor.priorityThreshold, values),
+        isByEvacuation: mode === 'evacuate',
+      }),
+    asking: dryRun ? onlyReporting : askingFor(options, promises),
+    withdraw: (pod) => withdrawEvacuation(kube, { instigator: instigators.descheduler, pod }),
+    memory: dryRun ? noMemoryStore : new MemoryStore(kube, options.namespace),
+    requestTtlMs: dryRun || mode === 'evict' ? undefined : options.requestTtlMs,
+  })
+  return { watch, descheduler }
+}
+
+function askingFor({ kube, clock, policy, mode }: DeschedulingOptions, promises: Promises): Asking {
+  const evicting = byEviction(
+    { evict: (pod, more) => kube.evict(pod, more) },
+    {
+      promises,
+      gracePeriodSeconds: policy.gracePeriodSeconds,
+      messagePrefixes: policy.evictionMessagePrefixes,
+    },
+  )
+  if (mode === 'evict') return evicting
+  const instigator = instigators.descheduler
+  return byEvacuation(
+    { request: (pod, more, signal) => requestEvacuation(kube, { instigator, pod, ...more, signal }) },
+    { clock, fallback: evicting },
+  )
+}
+
+function modeProblems({ policy, mode, dryRun }: DeschedulingOptions, hasEvacuations: boolean): readonly string[] {
+  if (mode !== 'evacuate') return []
+  const problems: string[] = []
+  if (policy.gracePeriodSeconds !== undefined)
+    problems.push(
+      `gracePeriodSeconds is ${policy.gracePeriodSeconds}: an Evacuation cannot carry it; leave it out, or use --mode evict`,
+    )
+  if (!hasEvacuations && !dryRun)
+    problems.push('this cluster has no Evacuations: install Lifeboat (lifeboat install), or use --mode evict')
+  return problems
+}
+
+async function servesEvacuations(kube: Kube, signal: AbortSignal): Promise<boolean> {
+  try {
+    for await (const _page of kube.pages(evacuations, { pageSize: 1, signal })) return true
+    return true
+  } catch (error) {
+    if (isKubeError(error, 'notFound')) return false
+    throw error
+  }
+}
+
+async function readPriorities(kube: Kube, names: readonly string[], signal: AbortSignal): Promise<PriorityValues> {
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const priorityClass = await unlessNotFound(kube.get(priorityClasses, { name }, { signal }))
+      return [name, priorityClass?.value] as const
+    }),
+  )
+  return new Map(found)
+}

@@ -3,6 +3,7 @@ import { asCalled } from './as-called.ts'
 import { addCompletion } from './completion.ts'
 import { addCordon } from './cordon.ts'
 import type { ClusterOptions } from './cluster.ts'
+import { addDescheduler } from './descheduler-flags.ts'
 import { addDrain } from './drain.ts'
 import { exitCodeMeanings, exitCodes, explainFailure } from './errors.ts'
 import { addCancel, addComplete } from './finish.ts'
@@ -42,6 +43,7 @@ const commands: readonly AddCommand[] = [
   addCancel,
   addRun,
   addController,
+  addDescheduler,
   addInstall,
   addUninstall,
   addCluster,

@@ -51,7 +51,7 @@ export const onlyReporting: Asking = { ask: () => Promise.resolve({ kind: 'reque
 
 /** By Evacuations. Pods that ask for evictions only get those, as KEP-1397 has it. */
 export function byEvacuation(
-  { request }: EvacuationRequests,
+  evacuations: EvacuationRequests,
   parts: { readonly clock: Clock; readonly fallback: Asking },
 ): Asking {
   return {
@@ -59,7 +59,7 @@ export function byEvacuation(
       if (pod.marks.requestEvictOnly) return parts.fallback.ask(pod, strategy, signal)
       const annotations = renderNote({ ...strategy, atMs: parts.clock.nowMs() })
       const more = { node: pod.nodeName, labels: pod.template.labels, annotations }
-      const outcome = await request(refOf(pod), more, signal)
+      const outcome = await evacuations.request(refOf(pod), more, signal)
       switch (outcome.kind) {
         case 'requested':
           return { kind: 'requested' }
@@ -82,11 +82,11 @@ export interface EvictingParts {
 }
 
 /** By evictions, as upstream does. */
-export function byEviction({ evict }: Evictions, parts: EvictingParts): Asking {
+export function byEviction(evictions: Evictions, parts: EvictingParts): Asking {
   const { promises, gracePeriodSeconds, messagePrefixes } = parts
   return {
     ask: async (pod, { profile, strategy }, signal) => {
-      const outcome = await evict(refOf(pod), {
+      const outcome = await evictions.evict(refOf(pod), {
         ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
         annotations: { reason: `triggered by ${profile}/${strategy}: `, 'requested-by': 'sigs.k8s.io/descheduler' },
         signal,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { podView } from '../../test/build/descheduler-view.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { VirtualClock } from '../runtime/virtual-clock.ts'
 import type { Asked } from './asking.ts'
 import type { Answer, Cycle } from './cycle.ts'
@@ -51,7 +52,7 @@ test('takes a breath only when it has computed for a while', async () => {
     }
     return { strategies: [] }
   }
-  const clock = { ...new VirtualClock(), monotonicMs: () => nowMs } as unknown as VirtualClock
+  const clock: Clock = { nowMs: () => nowMs, monotonicMs: () => nowMs, timer: () => ({ [Symbol.dispose]: () => {} }) }
   await driveCycle(long(), {
     asking: { ask: () => Promise.reject(new Error('nobody asks')) },
     clock,

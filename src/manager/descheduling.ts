@@ -6,6 +6,7 @@ import { ClusterWatch } from '../descheduler/cluster-watch.ts'
 import { Descheduler, type DeschedulerParts } from '../descheduler/descheduler.ts'
 import { createEvictor } from '../descheduler/evictor/default-evictor.ts'
 import { MemoryStore, noMemoryStore } from '../descheduler/memory-store.ts'
+import type { Mode } from '../descheduler/mode.ts'
 import { needsOf } from '../descheduler/needs.ts'
 import { pluginTable } from '../descheduler/plugins/plugin-table.ts'
 import type { Policy } from '../descheduler/policy/policy.ts'
@@ -16,13 +17,9 @@ import type { Kube } from '../kube/client.ts'
 import { isKubeError, unlessNotFound } from '../kube/errors.ts'
 import type { InformerParts } from '../kube/informer-pool.ts'
 
-/** How pods are asked to leave. */
-export const deschedulingModes = ['evacuate', 'evict'] as const
-export type DeschedulingMode = (typeof deschedulingModes)[number]
-
 export interface DeschedulingOptions extends InformerParts {
   readonly policy: Policy
-  readonly mode: DeschedulingMode
+  readonly mode: Mode
   /** Nothing is written. */
   readonly dryRun: boolean
   /** Where its memory is. */
@@ -31,7 +28,7 @@ export interface DeschedulingOptions extends InformerParts {
   readonly turn: () => Promise<void>
   readonly measure: DeschedulerParts['measure']
   readonly signal: AbortSignal
-  readonly on?: Pick<DeschedulerParts, 'onAsked' | 'onEnded' | 'onWithdrawn'>
+  readonly on: Pick<DeschedulerParts, 'onAsked' | 'onEnded' | 'onWithdrawn'>
 }
 
 export interface Descheduling {

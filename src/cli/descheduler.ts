@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import type { CycleReport } from '../descheduler/cycle.ts'
+import { runLoop } from '../descheduler/descheduling-loop.ts'
+import type { Mode } from '../descheduler/mode.ts'
+import { parsePolicy } from '../descheduler/policy/parse-policy.ts'
+import type { Policy } from '../descheduler/policy/policy.ts'
+import { renderPolicyProblem } from '../descheduler/policy/problem.ts'
+import { renderReport, reportData } from '../descheduler/render-report.ts'
+import { isInCluster, loadInCluster } from '../kube/in-cluster.ts'
+import { LeaderElection } from '../kube/leader-election.ts'
+import { systemFiles } from '../kube/system-files.ts'
+import { UnfollowablePolicyError } from '../manager/descheduling.ts'
+import { openHealthListener } from '../manager/health-listener.ts'
+import type { Log } from '../runtime/log.ts'
+import { systemClock, systemRandom } from '../runtime/system.ts'
+import { connectTo, openConnection, type Connection, type ConnectionOptions } from './connection.ts'
+import { DeschedulerProcess } from './descheduler-process.ts'
+import { CommandError, exitCodes } from './errors.ts'
+import { openLog, signalOf } from './lifeboat-process.ts'
+import type { World } from './program.ts'
+import { adminClient } from './run.ts'
+import type { ListenAddress, LogLevel } from './settings.ts'
+
+export interface DeschedulerOptions extends ConnectionOptions {
+  readonly policyConfigFile: string
+  /** 0: one cycle, and then the end. */
+  readonly deschedulingInterval: number
+  readonly mode: Mode
+  readonly dryRun?: boolean
+  readonly output?: 'json'
+  /** 0: requests are never taken back. */
+  readonly maxEvacuationRequestTtl: number
+  readonly leaderElect?: boolean
+  readonly namespace: string
+  readonly listen: ListenAddress | undefined
+  readonly logLevel: LogLevel
+  readonly verbose?: boolean
+}
+
+const leaseName = 'lifeboat-descheduler'
+
+/** `lifeboat descheduler`: KEP-1397, with upstream's policies. */
+export async function descheduler(world: World, options: DeschedulerOptions): Promise<void> {
+  const readPolicy = () => readPolicyFile(options.policyConfigFile)
+  const policy = parseOrExplain(world, await readPolicy(), options.policyConfigFile)
+  const signal = signalOf(world)
+  await using connection = await reach(options, signal)
+  const log = openLog(options)
+  const identity = `${hostname()}_${randomUUID()}`
+  const election = electionFor(connection, options, { log, identity })
+  const registry = new Registry()
+  await using running = new DeschedulerProcess({ connection, options, log, election, registry, identity })
+  if (options.deschedulingInterval === 0) {
+    return await runOnce(world, options, { running, policy, signal })
+  }
+  collectDefaultMetrics({ register: registry })
+  const { listen } = options
+  await using _health =
+    listen === undefined ? undefined : await openHealthListener({ ...listen, registry, missing: () => [] })
+  world.print(`ready on Kubernetes ${connection.serverVersion} at ${connection.access.server}`)
+  const loop = {
+    clock: systemClock,
+    log,
+    intervalMs: options.deschedulingInterval,
+    readPolicy,
+    open: (followed: Policy, stop: AbortSignal) => running.open(followed, stop),
+    onReport: (report: CycleReport, elapsedMs: number) => log.info(summaryOf(report, elapsedMs), 'cycle'),
+  }
+  await (election === undefined ? runLoop(loop, signal) : election.run(signal, (leading) => runLoop(loop, leading)))
+}
+
+interface SingleCycle {
+  readonly running: DeschedulerProcess
+  readonly policy: Policy
+  readonly signal: AbortSignal
+}
+
+async function runOnce(
+  world: World,
+  { dryRun = false, output }: DeschedulerOptions,
+  { running, policy, signal }: SingleCycle,
+): Promise<void> {
+  const opened = await running.open(policy, signal).catch(explainUnfollowable)
+  try {
+    const report = await opened.cycle(signal)
+    if (output === 'json') world.print(JSON.stringify(reportData(report), null, 2))
+    else for (const line of renderReport(report, { isDryRun: dryRun })) world.print(line)
+  } finally {
+    await opened.close()
+  }
+}
+
+function electionFor(
+  { transport }: Connection,
+  { leaderElect = false, dryRun = false, deschedulingInterval, namespace }: DeschedulerOptions,
+  { log, identity }: { readonly log: Log; readonly identity: string },
+): LeaderElection | undefined {
+  if (!leaderElect || dryRun || deschedulingInterval === 0) return undefined
+  const kube = adminClient(transport)
+  return new LeaderElection({
+    kube,
+    clock: systemClock,
+    random: systemRandom,
+    log,
+    namespace,
+    name: leaseName,
+    identity,
+  })
+}
+
+/** In a pod as its service account, unless a kubeconfig is given. */
+async function reach(options: ConnectionOptions, signal: AbortSignal): Promise<Connection> {
+  if (options.kubeconfig !== undefined || !isInCluster(process.env)) return await openConnection(options, signal)
+  const access = await loadInCluster({ environment: process.env, files: systemFiles, clock: systemClock })
+  return await connectTo(access, signal)
+}
+
+async function readPolicyFile(path: string): Promise<string> {
+  try {
+    return await systemFiles.readText(path)
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    throw new CommandError(`cannot read the policy: ${message}`, {
+      advice: 'Name a file that is there with --policy-config-file.',
+      exitCode: exitCodes.usage,
+    })
+  }
+}
+
+function parseOrExplain(world: World, text: string, path: string): Policy {
+  const read = parsePolicy(text)
+  for (const warning of read.warnings) world.printError(`warning: ${path}: ${warning}`)
+  if ('policy' in read) return read.policy
+  throw wrongPolicy(path, read.problems.map(renderPolicyProblem))
+}
+
+function explainUnfollowable(error: unknown): never {
+  if (error instanceof UnfollowablePolicyError) throw wrongPolicy('on this cluster', error.problems)
+  throw error
+}
+
+function wrongPolicy(where: string, problems: readonly string[]): CommandError {
+  const count = problems.length === 1 ? 'one problem' : `${problems.length} problems`
+  return new CommandError(`${where}: the policy has ${count}\n${problems.map((line) => `  ${line}`).join('\n')}`, {
+    advice: 'Nothing was changed. docs/descheduler.md tells what a policy may have.',
+    exitCode: exitCodes.usage,
+  })
+}
+
+function summaryOf({ skipped, strategies }: CycleReport, elapsedMs: number) {
+  const sum = (of: (strategy: CycleReport['strategies'][number]) => readonly unknown[]) =>
+    strategies.reduce((count, strategy) => count + of(strategy).length, 0)
+  return {
+    ...(skipped === undefined ? {} : { skipped }),
+    asked: sum(({ left }) => left),
+    alreadyLeaving: sum(({ leaving }) => leaving),
+    protected: sum(({ spared }) => spared),
+    refused: sum(({ refused }) => refused),
+    cut: sum(({ cut }) => cut),
+    failures: strategies.flatMap(({ failure }) => (failure === undefined ? [] : [failure])),
+    elapsedMs: Math.round(elapsedMs),
+  }
+}

@@ -97,6 +97,15 @@ describe('the usage of a pod', () => {
       memory: 2_000,
     },
     { name: 'may be written with a point', containers: [{ cpu: '0.5', memory: '1.5Ki' }], cpu: 500, memory: 1_536_000 },
+    {
+      name: 'may be written with any suffix',
+      containers: [
+        { cpu: '1k', memory: '1G' },
+        { cpu: 2, memory: '1Mi' },
+      ],
+      cpu: 1_002_000,
+      memory: 1_001_048_576_000,
+    },
     { name: 'may be nothing', containers: [{ cpu: '0', memory: '0' }], cpu: 0, memory: 0 },
     { name: 'is unknown if a container has no cpu', containers: [{ cpu: '1', memory: '1' }, { memory: '1' }] },
     { name: 'is unknown if a container has no memory', containers: [{ cpu: '1' }] },

@@ -11,7 +11,7 @@ export interface InClusterOptions {
 }
 
 /** Where the kubelet mounts a pod's service account. */
-const folder = '/var/run/secrets/kubernetes.io/serviceaccount'
+export const serviceAccountFolder = '/var/run/secrets/kubernetes.io/serviceaccount'
 const place = 'in-cluster service account'
 
 export function isInCluster(environment: Readonly<Record<string, string | undefined>>): boolean {
@@ -21,7 +21,7 @@ export function isInCluster(environment: Readonly<Record<string, string | undefi
 /** Access as the service account of the pod we run in. */
 export async function loadInCluster(options: InClusterOptions): Promise<ClusterAccess> {
   const { files, clock } = options
-  const credentials = tokenFileCredentials({ path: `${folder}/token`, files, clock, place })
+  const credentials = tokenFileCredentials({ path: `${serviceAccountFolder}/token`, files, clock, place })
   // Read now: a start without a token should stop here, with the file's name.
   await credentials.current()
   return {
@@ -42,14 +42,14 @@ function serverOf(environment: InClusterOptions['environment']): string {
 }
 
 async function certificateAuthorityFrom(files: FileReader): Promise<string> {
-  const path = `${folder}/ca.crt`
+  const path = `${serviceAccountFolder}/ca.crt`
   const text = await readMounted(files, path)
   if (text.includes('-----BEGIN CERTIFICATE-----')) return text
   throw new KubeconfigError(`${place}: ${path} does not hold a PEM certificate`)
 }
 
 async function namespaceFrom(files: FileReader): Promise<string> {
-  const namespace = (await readMounted(files, `${folder}/namespace`)).trim()
+  const namespace = (await readMounted(files, `${serviceAccountFolder}/namespace`)).trim()
   return namespace === '' ? 'default' : namespace
 }
 

@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client'
 import type { ClusterWatch } from '../descheduler/cluster-watch.ts'
 import type { Running } from '../descheduler/descheduling-loop.ts'
+import { undiciGet } from '../descheduler/measure/http-get.ts'
 import { prometheusDeschedulerMetrics, type DeschedulerMetrics } from '../descheduler/metrics.ts'
 import { observing } from '../descheduler/observing.ts'
 import type { Policy } from '../descheduler/policy/policy.ts'
@@ -9,8 +10,10 @@ import { annotations } from '../api/names.ts'
 import { EventRecorder } from '../kube/event-recorder.ts'
 import { eventSinkOf } from '../kube/event-sink.ts'
 import { fencedTransport } from '../kube/fenced-transport.ts'
+import { serviceAccountFolder } from '../kube/in-cluster.ts'
 import type { LeaderElection } from '../kube/leader-election.ts'
 import { noKubeMetrics } from '../kube/metrics.ts'
+import { systemFiles } from '../kube/system-files.ts'
 import { openDescheduling } from '../manager/descheduling.ts'
 import type { Log } from '../runtime/log.ts'
 import { systemClock, systemRandom, systemTurn } from '../runtime/system.ts'
@@ -30,6 +33,7 @@ export interface ProcessParts {
 }
 
 const flushWithinMs = 2_000
+const certificateAuthorityPath = `${serviceAccountFolder}/ca.crt`
 
 /** What policies that follow one another have in common: the connection, Events and metrics. */
 export class DeschedulerProcess implements AsyncDisposable {
@@ -59,7 +63,7 @@ export class DeschedulerProcess implements AsyncDisposable {
     const { mode, dryRun = false, namespace, maxEvacuationRequestTtl: ttlMs } = options
     const { transport } = connection
     const on = observing({ policy, mode, metrics: this.#metrics, events: dryRun ? undefined : this.#events })
-    const { watch, descheduler } = await openDescheduling({
+    const { watch, descheduler, run } = await openDescheduling({
       // Between two turns of the event loop a process may have slept for hours, and another one leads by now.
       kube: adminClient(election === undefined ? transport : fencedTransport(transport, () => election.isLeading())),
       clock: systemClock,
@@ -72,7 +76,8 @@ export class DeschedulerProcess implements AsyncDisposable {
       namespace,
       requestTtlMs: ttlMs === 0 ? undefined : ttlMs,
       turn: systemTurn,
-      measure: () => Promise.resolve({ nodes: new Map(), pods: new Map(), prometheus: new Map() }),
+      get: undiciGet({ files: systemFiles, certificateAuthorityPath }),
+      files: systemFiles,
       signal,
       on: {
         ...on,
@@ -80,7 +85,7 @@ export class DeschedulerProcess implements AsyncDisposable {
       },
     })
     const ending = new AbortController()
-    const watching = watch.run(AbortSignal.any([signal, ending.signal]))
+    const watching = run(AbortSignal.any([signal, ending.signal]))
     await Promise.race([watch.synced(), watching])
     this.#watch = watch
     return {

@@ -40,7 +40,7 @@ export class ClusterWatch {
     const reducer = new PodReducer()
     this.#nodes = new Informer<Reduced<SourceNode, NodeView>>({
       ...parts,
-      resource: nodes as Resource<SourceNode>,
+      resource: nodes,
       project: (node) => reducedTo(node, reduceNode),
     })
     this.#pods = new Informer<Reduced<SourcePod, PodView>>({
@@ -107,7 +107,7 @@ function reducedTo<Source extends KubernetesObject, View>(
 ): DeepReadonly<Reduced<Source, View>> {
   const { name, namespace, uid, resourceVersion } = object.metadata
   const metadata = { name, uid, resourceVersion, ...(namespace === undefined ? {} : { namespace }) }
-  return { metadata, view: reduce(object as DeepReadonly<Source>) } as DeepReadonly<Reduced<Source, View>>
+  return { metadata, view: reduce(object) } as DeepReadonly<Reduced<Source, View>>
 }
 
 function budgetView({ metadata, spec }: DeepReadonly<PodDisruptionBudget>): BudgetView {

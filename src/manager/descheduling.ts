@@ -5,6 +5,10 @@ import { byEvacuation, byEviction, onlyReporting, type Asking } from '../desched
 import { ClusterWatch } from '../descheduler/cluster-watch.ts'
 import { Descheduler, type DeschedulerParts } from '../descheduler/descheduler.ts'
 import { createEvictor } from '../descheduler/evictor/default-evictor.ts'
+import type { HttpGet } from '../descheduler/measure/http-get.ts'
+import { KubernetesMetrics } from '../descheduler/measure/kubernetes-metrics.ts'
+import { gatherMetrics, measuresOf } from '../descheduler/measure/measure.ts'
+import { prometheusOf } from '../descheduler/measure/prometheus.ts'
 import { MemoryStore, noMemoryStore } from '../descheduler/memory-store.ts'
 import type { Mode } from '../descheduler/mode.ts'
 import { needsOf } from '../descheduler/needs.ts'
@@ -16,6 +20,7 @@ import { requestEvacuation, withdrawEvacuation } from '../evacuators/instigator.
 import type { Kube } from '../kube/client.ts'
 import { isKubeError, unlessNotFound } from '../kube/errors.ts'
 import type { InformerParts } from '../kube/informer-pool.ts'
+import type { FileReader } from '../kube/system-files.ts'
 
 export interface DeschedulingOptions extends InformerParts {
   readonly policy: Policy
@@ -26,15 +31,18 @@ export interface DeschedulingOptions extends InformerParts {
   readonly namespace: string
   readonly requestTtlMs: number | undefined
   readonly turn: () => Promise<void>
-  readonly measure: DeschedulerParts['measure']
+  /** For Prometheus: how it is reached, and the token of the own service account. */
+  readonly get: HttpGet
+  readonly files: FileReader
   readonly signal: AbortSignal
   readonly on: Pick<DeschedulerParts, 'onAsked' | 'onEnded' | 'onWithdrawn'>
 }
 
 export interface Descheduling {
-  /** Keeps what it knows of the cluster up to date. */
   readonly watch: ClusterWatch
   readonly descheduler: Descheduler
+  /** Keeps what it knows of the cluster up to date until the signal aborts. */
+  readonly run: (signal: AbortSignal) => Promise<void>
 }
 
 /** A policy that is well-formed, and cannot be followed on this cluster or in this mode. One line a problem. */
@@ -57,10 +65,12 @@ export async function openDescheduling(options: DeschedulingOptions): Promise<De
   if (problems.length > 0) throw new UnfollowablePolicyError(problems)
   const watch = new ClusterWatch(options, { ...needsOf(policy), hasEvacuations })
   const promises = new Promises(clock)
+  const measured = measuresFor(options)
   const descheduler = new Descheduler({
     ...options,
     ...options.on,
     watch,
+    measure: (followed, stop) => gatherMetrics(followed, measured, stop),
     promises,
     plugins: pluginTable,
     evictorFor: ({ defaultEvictor }, view, state) =>
@@ -75,7 +85,20 @@ export async function openDescheduling(options: DeschedulingOptions): Promise<De
     memory: dryRun ? noMemoryStore : new MemoryStore(kube, options.namespace),
     requestTtlMs: dryRun || mode === 'evict' ? undefined : options.requestTtlMs,
   })
-  return { watch, descheduler }
+  const run = async (stop: AbortSignal) => {
+    await Promise.all([watch.run(stop), measured.kubernetesMetrics?.run(stop)])
+  }
+  return { watch, descheduler, run }
+}
+
+/** Only what the policy uses. */
+function measuresFor({ kube, clock, log, turn, get, files, policy }: DeschedulingOptions) {
+  const { kubernetesMetrics, prometheus } = policy.metricsProviders
+  const isUsed = kubernetesMetrics && measuresOf(policy).kubernetesMetrics
+  return {
+    kubernetesMetrics: isUsed ? new KubernetesMetrics({ kube, clock, log, turn }) : undefined,
+    prometheus: prometheus === undefined ? undefined : prometheusOf(prometheus, { kube, clock, get, files }),
+  }
 }
 
 function askingFor({ kube, clock, policy, mode }: DeschedulingOptions, promises: Promises): Asking {

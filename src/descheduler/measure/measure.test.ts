@@ -17,7 +17,11 @@ const podUsage = new Map<string, Amounts>([['shop/cart', new Map([['cpu', 100]])
 const shares = new Map([['n1', 0.5]])
 
 /** Both sources, and what they were asked for. */
-function ground({ syncs = true, isSynced = true } = {}) {
+function ground({
+  syncs = true,
+  isSynced = true,
+  problem,
+}: { syncs?: boolean; isSynced?: boolean; problem?: Error } = {}) {
   const asked: string[] = []
   let synced = isSynced
   const parts: MeasureParts = {
@@ -28,6 +32,7 @@ function ground({ syncs = true, isSynced = true } = {}) {
         synced = syncs
       },
       nodes: () => nodeUsage,
+      problem: () => problem,
       podUsage: async () => {
         asked.push('pods')
         return podUsage
@@ -99,6 +104,12 @@ describe('gathering', () => {
       pods: podUsage,
       prometheus: new Map([['a', shares]]),
     })
+  })
+
+  test('tells why there is nothing new', async () => {
+    const problem = new Error('metrics.k8s.io is not served')
+    const { parts } = ground({ problem, isSynced: false, syncs: false })
+    expect(await gatherMetrics(policyWith([kubernetes]), parts, never)).toMatchObject({ problem })
   })
 
   test('says which provider is missing', async () => {

@@ -13,7 +13,9 @@ export interface Measures {
 
 /** Undefined where the policy has no such provider. */
 export interface MeasureParts {
-  readonly kubernetesMetrics: Pick<KubernetesMetrics, 'synced' | 'collect' | 'nodes' | 'podUsage'> | undefined
+  readonly kubernetesMetrics:
+    | Pick<KubernetesMetrics, 'synced' | 'collect' | 'nodes' | 'podUsage' | 'problem'>
+    | undefined
   readonly prometheus: Prometheus | undefined
 }
 
@@ -49,7 +51,9 @@ async function ofKubernetes(
   // The first cycle may come before the first round of the loop, and a single cycle has no loop.
   if (!metrics.synced()) await metrics.collect(signal)
   // Pods are of use only beside their nodes, and the list is long.
-  return metrics.synced() ? { nodes: metrics.nodes(), pods: await metrics.podUsage(signal) } : nothing
+  const pods = metrics.synced() ? await metrics.podUsage(signal) : nothing.pods
+  const problem = metrics.problem()
+  return { nodes: metrics.nodes(), pods, ...(problem === undefined ? {} : { problem }) }
 }
 
 async function ofPrometheus(

@@ -48,7 +48,10 @@ function measuredUsage(world: PluginWorld, thresholds: Thresholds): UsageSource 
     resources,
     usedOn({ name }) {
       const measured = world.metrics.nodes.get(name)
-      if (measured === undefined) throw new PluginFailure(`Node ${name} has not been measured yet`)
+      if (measured === undefined) {
+        const why = world.metrics.problem === undefined ? '' : `: ${world.metrics.problem.message}`
+        throw new PluginFailure(`Node ${name} has not been measured yet${why}`)
+      }
       const amountOf = (resource: string) => {
         const amount = resource === 'pods' ? world.usedOn(name).get(resource) : measured.get(resource)
         if (amount === undefined) throw new PluginFailure(`The metrics of node ${name} do not tell of ${resource}`)

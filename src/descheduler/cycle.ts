@@ -131,11 +131,7 @@ class Course {
     }
     const limit = this.#tally.limitFor(pod)
     if (limit !== undefined) return record.isCut(pod, limit)
-    const untilMs = standing.leftAloneUntilMs.get(pod.uid) ?? 0
-    const refusal =
-      untilMs > view.nowMs
-        ? `it came back to its node: it is left alone until ${new Date(untilMs).toISOString()}`
-        : this.#share.refusalFor(pod)
+    const refusal = patienceWith(pod, standing, view.nowMs) ?? this.#share.refusalFor(pod)
     const answer = refusal === undefined ? yield { kind: 'asks', pod, ...strategy } : refused(refusal)
     if (answer?.kind === 'limit') return record.isCut(pod, answer.limit)
     if (answer?.kind !== 'requested') {
@@ -175,6 +171,14 @@ class Course {
     this.#evictors.set(profile, evictor)
     return evictor
   }
+}
+
+/** Why a pod is left alone for now. */
+function patienceWith({ uid }: PodView, { takenBack, leftAloneUntilMs }: Standing, nowMs: number): string | undefined {
+  if (takenBack.has(uid)) return 'a request for it has just been taken back'
+  const untilMs = leftAloneUntilMs.get(uid) ?? 0
+  if (untilMs <= nowMs) return undefined
+  return `it came back to its node: it is left alone until ${new Date(untilMs).toISOString()}`
 }
 
 const refused = (reason: string): Answer => ({ kind: 'refused', reason })

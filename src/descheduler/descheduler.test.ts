@@ -160,6 +160,26 @@ test('what was just taken back frees its place, though the watch still shows it'
   expect(cluster.asked).toEqual(['b'])
 })
 
+test('a pod is not asked again in the cycle that took its request back', async () => {
+  const cluster = new SmallCluster(['a'])
+  await cluster.start({ ttlMs: 600_000 }).cycle(policy(1), signal)
+  await cluster.clock.advance(600_001)
+  const { strategies } = await cluster.start({ ttlMs: 600_000 }).cycle(policy(1), signal)
+  expect(strategies[0]?.refused.map(({ reason }) => reason)).toEqual(['a request for it has just been taken back'])
+  await cluster.start({ ttlMs: 600_000 }).cycle(policy(1), signal)
+  expect(cluster.asked).toEqual(['a', 'a'])
+})
+
+test('what others want, too, goes on leaving when our request is taken back', async () => {
+  const cluster = new SmallCluster(['a'])
+  const drill = 'evacuation.coordination.k8s.io/instigator_drill.example.com'
+  const creationTimestamp = new Date(cluster.clock.nowMs() - 600_001).toISOString()
+  cluster.evacuate('a', { finalizers: [...finalizers, drill], creationTimestamp })
+  const { strategies } = await cluster.start({ shows: false, ttlMs: 600_000 }).cycle(policy(1), signal)
+  expect(cluster.withdrawn).toEqual(['a'])
+  expect(strategies[0]?.leaving.map(({ name }) => name)).toEqual(['a'])
+})
+
 test('a pod that came back is left alone for a while', async () => {
   const lifeboat = {
     maxPercentPerOwner: undefined,

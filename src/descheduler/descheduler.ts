@@ -103,7 +103,8 @@ export class Descheduler {
       await withdraw(pod, signal)
       this.#parts.onWithdrawn?.(pod)
     }
-    return { memory: noted, takenBack: new Set(old.map(({ pod }) => pod.uid)) }
+    // What others want, too, is on its way all the same.
+    return { memory: noted, takenBack: new Set(old.filter(({ isShared }) => !isShared).map(({ pod }) => pod.uid)) }
   }
 
   #standing({ lifeboat }: Policy, view: ClusterView, { memory, takenBack }: Remembered): Standing {
@@ -112,6 +113,7 @@ export class Descheduler {
     const leaving = [...wanted, ...unseen, ...this.#parts.promises.leaving(view.pods)]
     return {
       leaving: new Set(leaving.filter((uid) => !takenBack.has(uid))),
+      takenBack,
       lastResort: new Set(memory.withdrawnMs.keys()),
       leftAloneUntilMs: leftAlone(memory, view, lifeboat.returnBackoffMs),
     }

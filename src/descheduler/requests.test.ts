@@ -56,6 +56,17 @@ test.each([
   expect(found.map(({ pod }) => pod)).toEqual(expected ? [{ namespace: 'shop', name: 'web', uid: 'uid-1' }] : [])
 })
 
+test('whether others want the pod gone, too, is told', () => {
+  const others = ['evacuation.coordination.k8s.io/instigator_drill.example.com', 'example.com/keeper']
+  const isShared = (finalizers: string[]) =>
+    expired([evacuation({ asked: 60, finalizers })], { ttlMs: 600_000, nowMs }).map((each) => each.isShared)
+  expect([isShared([ours]), isShared([ours, ...others.slice(1)]), isShared([ours, ...others])]).toEqual([
+    [false],
+    [false],
+    [true],
+  ])
+})
+
 test('pods are wanted gone by whomever, unless that is being taken back', () => {
   expect([...podsWantedGone([evacuation({ finalizers: ['x/instigator_y'] })])]).toEqual(['uid-1'])
   expect(podsWantedGone([evacuation({ deleted: true })]).size).toBe(0)

@@ -1,5 +1,5 @@
 import type { Evacuation } from '../api/evacuation.ts'
-import { instigatorFinalizer } from '../api/instigator-finalizers.ts'
+import { instigatorFinalizer, instigatorsOf } from '../api/instigator-finalizers.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { annotations, instigators } from '../api/names.ts'
 import type { PodRef } from '../api/pod-reference.ts'
@@ -43,17 +43,23 @@ export function podsWantedGone(evacuations: readonly Source[]): Set<string> {
   return new Set(evacuations.filter(isLive).map(({ spec }) => spec.podRef.uid))
 }
 
-/** The Evacuations that have been asked for too long ago, and may still be cancelled. */
+export interface ExpiredRequest {
+  readonly pod: PodRef
+  /** Others want the pod gone, too: it goes on leaving without us. */
+  readonly isShared: boolean
+}
+
+/** The requests that were made too long ago, and may still be taken back. */
 export function expired(
   evacuations: readonly Source[],
   { ttlMs, nowMs }: { readonly ttlMs: number; readonly nowMs: number },
-): readonly { readonly pod: PodRef; readonly note: RequestNote | undefined }[] {
+): readonly ExpiredRequest[] {
   return evacuations.filter(isOurs).flatMap((evacuation) => {
-    const note = noteOf(evacuation)
-    const askedMs = note?.atMs ?? Date.parse(evacuation.metadata.creationTimestamp ?? '')
+    const askedMs = noteOf(evacuation)?.atMs ?? Date.parse(evacuation.metadata.creationTimestamp ?? '')
     const isForbidden = evacuation.status?.evacuationCancellationPolicy === 'Forbid'
     if (!isLive(evacuation) || isForbidden || !(nowMs - askedMs > ttlMs)) return []
     const { name, uid } = evacuation.spec.podRef
-    return [{ pod: { namespace: evacuation.metadata.namespace ?? '', name, uid }, note }]
+    const isShared = instigatorsOf(evacuation).length > 1
+    return [{ pod: { namespace: evacuation.metadata.namespace ?? '', name, uid }, isShared }]
   })
 }

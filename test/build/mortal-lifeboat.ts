@@ -51,6 +51,7 @@ export async function openMortalLifeboat(point: KillPoint, kinds: readonly strin
       watch: (request) => ground.adminTransport.watch(request),
       close: () => ground.adminTransport.close(),
     },
+    clock: ground.clock,
     nowMs: () => ground.clock.nowMs(),
     pass: async (milliseconds) => {
       for (let leftMs = milliseconds; leftMs > 0; leftMs -= stepMs) {

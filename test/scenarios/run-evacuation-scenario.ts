@@ -1,9 +1,12 @@
 import type { EvacuationScenario } from './lifeboat-world.ts'
 import { runScenario } from './run-scenario.ts'
+import type { Clock } from '../../src/runtime/clock.ts'
 import type { Ground } from './scenario.ts'
 
 /** A cluster on which Lifeboat runs. */
 export interface LifeboatGround extends Ground {
+  /** For others that act beside Lifeboat. */
+  readonly clock: Clock
   nowMs(): number
   /** How many evictions were asked for in this namespace, by whomever. */
   evictionCalls(namespace: string): Promise<number>

@@ -41,6 +41,7 @@ export async function openReal(cluster: RealGroundCluster): Promise<SwitchedGrou
   return {
     name: 'the real cluster',
     transport,
+    clock: systemClock,
     nowMs: () => Date.now(),
     pass: (milliseconds) => pause(milliseconds),
     isShared: true,
@@ -116,6 +117,7 @@ export async function openEmbedded(options: EmbeddedChoices = {}): Promise<Switc
   }
   return {
     name: 'the embedded cluster',
+    clock: ground.clock,
     transport: counted(transport),
     nowMs: () => ground.clock.nowMs(),
     pass: (milliseconds) => ground.pass(milliseconds),

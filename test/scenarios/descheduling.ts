@@ -1,0 +1,281 @@
+import type { Mode } from '../../src/descheduler/mode.ts'
+import {
+  arrangePod,
+  becomes,
+  evacuate,
+  isGone,
+  isOver,
+  pathOf,
+  priorityOf,
+  report,
+  stays,
+  type EvacuationWorld,
+  type PodKey,
+} from './lifeboat-world.ts'
+import type { StoryNeeds } from './scenario.ts'
+import { arrangeNodes } from './workload-world.ts'
+
+// KEP-1397, told to any Kubernetes with Lifeboat on it. The first names are those of its test plan.
+
+export interface DeschedulingWorld extends EvacuationWorld {
+  /** A new process of the descheduler; the one before it, if any, is gone without a word. */
+  startDescheduler(policy: object, choices?: DeschedulerChoices): Promise<StoryDescheduler>
+}
+
+export interface DeschedulerChoices {
+  readonly mode?: Mode
+  readonly requestTtlMs?: number
+}
+
+export interface StoryDescheduler {
+  /** Names of pods, by what became of them. */
+  cycle(): Promise<CycleSeen>
+}
+
+export interface CycleSeen {
+  readonly asked: readonly string[]
+  readonly leaving: readonly string[]
+  readonly cut: readonly string[]
+  readonly refused: readonly string[]
+}
+
+export interface DeschedulingScenario extends StoryNeeds {
+  readonly name: string
+  readonly run: (world: DeschedulingWorld) => Promise<void>
+}
+
+const machines = 'machines.example.com'
+const onlyEvictions = { 'descheduler.alpha.kubernetes.io/request-evict-only': '' }
+
+interface PlacedPod {
+  readonly node?: number
+  readonly annotations?: Readonly<Record<string, string>>
+}
+
+/** A pod that the policy may send away, and that leaves when its evacuator says so. */
+async function arrangeMachine(world: DeschedulingWorld, name: string, choices: PlacedPod = {}): Promise<PodKey> {
+  const { node = 0, annotations = {} } = choices
+  return arrangePod(world, name, {
+    annotations: { 'descheduler.alpha.kubernetes.io/evict': '', [priorityOf(machines)]: '11000', ...annotations },
+    spec: { nodeName: `${world.namespace}-${node}` },
+  })
+}
+
+/** Wants every running pod of the story gone. */
+function policyFor(world: DeschedulingWorld, top: object = {}): object {
+  return {
+    apiVersion: 'descheduler/v1alpha2',
+    kind: 'DeschedulerPolicy',
+    nodeSelector: `scenario=${world.namespace}`,
+    ...top,
+    profiles: [
+      {
+        name: 'story',
+        pluginConfig: [
+          { name: 'PodLifeTime', args: { states: ['Running'], namespaces: { include: [world.namespace] } } },
+        ],
+        plugins: { deschedule: { enabled: ['PodLifeTime'] } },
+      },
+    ],
+  }
+}
+
+async function seeCycle(world: DeschedulingWorld, what: string, descheduler: StoryDescheduler): Promise<void> {
+  world.observe(what, await descheduler.cycle())
+}
+
+async function isMoving(world: DeschedulingWorld, pod: PodKey): Promise<void> {
+  await becomes(world, pod, `${pod.name} is moving`, ({ status }) => status.activeEvacuatorClass === machines)
+}
+
+/** It has moved: its evacuator is done. */
+async function moves(world: DeschedulingWorld, pod: PodKey): Promise<void> {
+  await isMoving(world, pod)
+  await report(world, pod, { activeEvacuatorCompleted: true })
+  await isOver(world, pod)
+}
+
+const background: readonly DeschedulingScenario[] = [
+  {
+    name: 'EvacuationInBackground: a pod that is asked to leave is gone when its evacuator is done, and not before',
+    run: async (world) => {
+      await arrangeNodes(world, 2)
+      const pod = await arrangeMachine(world, 'machine')
+      const descheduler = await world.startDescheduler(policyFor(world))
+      await seeCycle(world, 'it is asked', descheduler)
+      await isMoving(world, pod)
+      await stays(world, pod, 5_000)
+      await seeCycle(world, 'it is on its way', descheduler)
+      await moves(world, pod)
+      await seeCycle(world, 'nothing is left to do', descheduler)
+    },
+  },
+  {
+    name: 'EvacuationInBackground: the refusal of an eviction that promises an evacuation counts as one, also after a restart',
+    run: async (world) => {
+      await arrangeNodes(world, 2)
+      const pod = await arrangeMachine(world, 'machine', { annotations: onlyEvictions })
+      const policy = policyFor(world, { maxNoOfPodsToEvictPerNode: 1 })
+      const first = await world.startDescheduler(policy, { mode: 'evict' })
+      await seeCycle(world, 'it is promised', first)
+      await isMoving(world, pod)
+      const calls = await world.evictionCalls()
+      await seeCycle(world, 'it is not asked again', first)
+      const second = await world.startDescheduler(policy, { mode: 'evict' })
+      await seeCycle(world, 'nor by the next process', second)
+      world.observe('evictions meanwhile', (await world.evictionCalls()) - calls)
+      await moves(world, pod)
+    },
+  },
+  {
+    name: 'EvacuationInBackground: a pod that takes evictions only is evicted, whatever the mode',
+    run: async (world) => {
+      await arrangeNodes(world, 2)
+      const pod = await arrangePod(world, 'plain', {
+        annotations: { 'descheduler.alpha.kubernetes.io/evict': '', ...onlyEvictions },
+        spec: { nodeName: `${world.namespace}-0` },
+      })
+      await seeCycle(world, 'it is evicted', await world.startDescheduler(policyFor(world)))
+      await isOver(world, pod)
+      world.observe('evictions', await world.evictionCalls())
+    },
+  },
+]
+
+const limits: readonly DeschedulingScenario[] = [
+  {
+    name: 'EvacuationLimitReached: requests count whoever made them, until their pods are gone',
+    // The limit is one for the whole cluster.
+    ownCluster: true,
+    run: async (world) => {
+      await arrangeNodes(world, 2)
+      const names = ['a', 'b', 'c', 'd', 'e']
+      const pods = new Map<string, PodKey>()
+      for (const name of names) pods.set(name, await arrangeMachine(world, name, { node: names.indexOf(name) % 2 }))
+      const [a, b] = [...pods.values()]
+      if (a === undefined || b === undefined) throw new Error('there are five pods')
+      for (const pod of [a, b]) await evacuate(world, pod)
+      const policy = policyFor(world, { maxNoOfPodsToEvictTotal: 3 })
+      const first = await world.startDescheduler(policy)
+      await seeCycle(world, 'one more', first)
+      await seeCycle(world, 'and no more', first)
+      await seeCycle(world, 'nor by the next process', await world.startDescheduler(policy))
+      await moves(world, a)
+      const third = await world.startDescheduler(policy)
+      await seeCycle(world, 'a place is free', third)
+      await seeCycle(world, 'and taken', third)
+    },
+  },
+  {
+    name: 'limits per node: never more on their way from a node, cycle after cycle and process after process',
+    run: async (world) => {
+      await arrangeNodes(world, 2)
+      const first = await arrangeMachine(world, 'a0')
+      for (const name of ['b0', 'c0']) await arrangeMachine(world, name)
+      for (const name of ['a1', 'b1']) await arrangeMachine(world, name, { node: 1 })
+      const policy = policyFor(world, { maxNoOfPodsToEvictPerNode: 1 })
+      const descheduler = await world.startDescheduler(policy)
+      await seeCycle(world, 'one of each node', descheduler)
+      await seeCycle(world, 'and no more', descheduler)
+      await seeCycle(world, 'nor by the next process', await world.startDescheduler(policy))
+      await moves(world, first)
+      await seeCycle(world, 'the next of that node', await world.startDescheduler(policy))
+    },
+  },
+  {
+    name: 'limits per namespace: the smaller of the two fields rules, and others count',
+    run: async (world) => {
+      await arrangeNodes(world, 2)
+      const first = await arrangeMachine(world, 'a')
+      for (const name of ['b', 'c', 'd']) await arrangeMachine(world, name, { node: 1 })
+      await evacuate(world, first)
+      const top = { maxNoOfPodsToEvictPerNamespace: 3, maxNoOfPodsEvacuationsPerNamespace: 2 }
+      const descheduler = await world.startDescheduler(policyFor(world, top))
+      await seeCycle(world, 'one more', descheduler)
+      await seeCycle(world, 'and no more', descheduler)
+    },
+  },
+  {
+    name: 'an Evacuation that somebody deletes frees its place, and its pod is asked for again once it is gone',
+    run: async (world) => {
+      await arrangeNodes(world, 2)
+      const pod = await arrangeMachine(world, 'machine')
+      const policy = policyFor(world, { maxNoOfPodsToEvictPerNamespace: 1 })
+      const descheduler = await world.startDescheduler(policy)
+      await seeCycle(world, 'it is asked', descheduler)
+      await isMoving(world, pod)
+      await world.arrange('PATCH', pathOf(pod), { metadata: { finalizers: null } }, { contentType: mergePatch })
+      await world.attempt('DELETE', pathOf(pod), {})
+      await isGone(world, pathOf(pod))
+      await stays(world, pod)
+      await seeCycle(world, 'it is asked again', await world.startDescheduler(policy))
+      await isMoving(world, pod)
+    },
+  },
+]
+
+const mergePatch = 'application/merge-patch+json'
+
+const patience: readonly DeschedulingScenario[] = [
+  {
+    name: 'EvacuationTTL: a request that takes too long is taken back, and another pod has its turn',
+    run: async (world) => {
+      await arrangeNodes(world, 2)
+      const slow = await arrangeMachine(world, 'slow')
+      const policy = policyFor(world, { maxNoOfPodsToEvictPerNamespace: 1 })
+      const choices = { requestTtlMs: 10_000 }
+      await seeCycle(world, 'it is asked', await world.startDescheduler(policy, choices))
+      await isMoving(world, slow)
+      const other = await arrangeMachine(world, 'other', { node: 1 })
+      await seeCycle(world, 'it has time', await world.startDescheduler(policy, choices))
+      await world.pass(11_000)
+      await seeCycle(world, 'its time is up', await world.startDescheduler(policy, choices))
+      await isGone(world, pathOf(slow))
+      await stays(world, slow)
+      await moves(world, other)
+      await seeCycle(world, 'it is asked again, as the last', await world.startDescheduler(policy, choices))
+    },
+  },
+  {
+    name: 'EvacuationTTL: a request that may not be cancelled stays, and keeps its place',
+    run: async (world) => {
+      await arrangeNodes(world, 2)
+      const pod = await arrangeMachine(world, 'machine')
+      await arrangeMachine(world, 'other', { node: 1 })
+      const policy = policyFor(world, { maxNoOfPodsToEvictPerNamespace: 1 })
+      const choices = { requestTtlMs: 10_000 }
+      await seeCycle(world, 'it is asked', await world.startDescheduler(policy, choices))
+      await isMoving(world, pod)
+      await report(world, pod, { evacuationCancellationPolicy: 'Forbid' })
+      await world.pass(11_000)
+      await seeCycle(world, 'it stays', await world.startDescheduler(policy, choices))
+      await moves(world, pod)
+    },
+  },
+  {
+    name: 'EvacuationTTL: what others want too stays wanted by them',
+    run: async (world) => {
+      await arrangeNodes(world, 2)
+      const pod = await arrangeMachine(world, 'machine')
+      const choices = { requestTtlMs: 10_000 }
+      await seeCycle(world, 'it is asked', await world.startDescheduler(policyFor(world), choices))
+      const seen = await becomes(world, pod, 'it is moving', ({ status }) => status.activeEvacuatorClass === machines)
+      const finalizers = [
+        ...(seen.metadata.finalizers ?? []),
+        'evacuation.coordination.k8s.io/instigator_drill.example.com',
+      ]
+      await world.arrange('PATCH', pathOf(pod), { metadata: { finalizers } }, { contentType: mergePatch })
+      await world.pass(11_000)
+      await seeCycle(world, 'it is taken back', await world.startDescheduler(policyFor(world), choices))
+      const left = await becomes(
+        world,
+        pod,
+        'it is still wanted',
+        ({ metadata }) => metadata.deletionTimestamp === undefined,
+      )
+      world.observe('by', left.metadata.finalizers)
+    },
+  },
+]
+
+export const deschedulingScenarios: readonly DeschedulingScenario[] = [...background, ...limits, ...patience]

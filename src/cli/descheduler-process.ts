@@ -82,6 +82,7 @@ export class DeschedulerProcess implements AsyncDisposable {
       on: {
         ...on,
         onWithdrawn: ({ namespace: of, name }) => log.info({ pod: `${of}/${name}` }, 'took back a request'),
+        onMemoryProblem: (error) => log.warn({ error: String(error) }, 'cannot write down what to remember'),
       },
     })
     const ending = new AbortController()

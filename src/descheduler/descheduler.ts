@@ -35,6 +35,8 @@ export interface DeschedulerParts {
   readonly onAsked?: (pod: PodView, strategy: Strategy, asked: Asked) => void
   readonly onEnded?: (strategy: Strategy, elapsedMs: number) => void
   readonly onWithdrawn?: (pod: PodRef) => void
+  /** The memory could not be written. It is tried again with the next cycle. */
+  readonly onMemoryProblem?: (error: unknown) => void
 }
 
 /** See ClusterWatch. */
@@ -126,9 +128,22 @@ export class Descheduler {
       for (const pod of left) next = withDeparture(next, pod, nowMs)
     }
     // Also when the cycle was cut short: its requests stand.
-    await this.#parts.memory.write(pruned(next, view, nowMs))
+    await this.#writeWithin(pruned(next, view, nowMs))
+  }
+
+  /** A cycle that is over must not wait for ever, and its report is worth more than the memory. */
+  async #writeWithin(memory: Memory): Promise<void> {
+    const late = new AbortController()
+    using _timer = this.#parts.clock.timer(rememberWithinMs, () => late.abort(new Error('writing it took too long')))
+    try {
+      await this.#parts.memory.write(memory, late.signal)
+    } catch (error) {
+      this.#parts.onMemoryProblem?.(error)
+    }
   }
 }
+
+const rememberWithinMs = 5_000
 
 interface Remembered {
   readonly memory: Memory

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openServedCluster } from '../../test/build/served-cluster.ts'
 import { podView } from '../../test/build/descheduler-view.ts'
-import { configMaps } from '../api/kubernetes/resources.ts'
+import { configMaps, namespaces } from '../api/kubernetes/resources.ts'
 import { emptyMemory, withDeparture } from './memory.ts'
 import { MemoryStore, noMemoryStore } from './memory-store.ts'
 
@@ -30,6 +30,16 @@ test('after it was told to forget, it reads again what is there', async () => {
   expect(await store.read(signal)).toEqual(memory)
   store.forget()
   expect(await store.read(signal)).toEqual(emptyMemory)
+})
+
+test('what could not be written is written with the next change', async () => {
+  await using served = await openServedCluster()
+  const store = new MemoryStore(served.admin, 'missing')
+  await expect(store.write(memory, signal)).rejects.toThrow('not found')
+  expect(await store.read(signal)).toEqual(memory)
+  await served.admin.create(namespaces, { metadata: { name: 'missing' } })
+  await store.write(memory, signal)
+  expect(await new MemoryStore(served.admin, 'missing').read(signal)).toEqual(memory)
 })
 
 test('a dry run remembers nothing', async () => {

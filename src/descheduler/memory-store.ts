@@ -11,7 +11,10 @@ const field = 'memory'
 export class MemoryStore {
   readonly #kube: Kube
   readonly #namespace: string
-  #stored: Memory | undefined
+  /** What is to be remembered. */
+  #current: Memory | undefined
+  /** What of it is in the cluster. */
+  #stored: Memory = emptyMemory
 
   constructor(kube: Kube, namespace: string) {
     this.#kube = kube
@@ -19,12 +22,16 @@ export class MemoryStore {
   }
 
   async read(signal: AbortSignal): Promise<Memory> {
-    this.#stored ??= await this.#load(signal)
+    if (this.#current !== undefined) return this.#current
+    this.#stored = await this.#load(signal)
+    this.#current = this.#stored
     return this.#stored
   }
 
-  async write(memory: Memory, signal?: AbortSignal): Promise<void> {
-    if (sameMemory(memory, this.#stored ?? emptyMemory)) return
+  /** What cannot be written now is written with the next change. */
+  async write(memory: Memory, signal: AbortSignal): Promise<void> {
+    this.#current = memory
+    if (sameMemory(memory, this.#stored)) return
     const key = { namespace: this.#namespace, name }
     const data = { [field]: renderMemory(memory) }
     try {
@@ -39,7 +46,7 @@ export class MemoryStore {
 
   /** Another process may have written since. */
   forget(): void {
-    this.#stored = undefined
+    this.#current = undefined
   }
 
   async #load(signal: AbortSignal): Promise<Memory> {

@@ -35,7 +35,7 @@ export interface DeschedulingOptions extends InformerParts {
   readonly get: HttpGet
   readonly files: FileReader
   readonly signal: AbortSignal
-  readonly on: Pick<DeschedulerParts, 'onAsked' | 'onEnded' | 'onWithdrawn'>
+  readonly on: Pick<DeschedulerParts, 'onAsked' | 'onEnded' | 'onWithdrawn' | 'onMemoryProblem'>
 }
 
 export interface Descheduling {
@@ -81,7 +81,7 @@ export async function openDescheduling(options: DeschedulingOptions): Promise<De
         isByEvacuation: mode === 'evacuate',
       }),
     asking: dryRun ? onlyReporting : askingFor(options, promises),
-    withdraw: (pod) => withdrawEvacuation(kube, { instigator: instigators.descheduler, pod }),
+    withdraw: (pod, stop) => withdrawEvacuation(kube, { instigator: instigators.descheduler, pod, signal: stop }),
     memory: dryRun ? noMemoryStore : new MemoryStore(kube, options.namespace),
     requestTtlMs: dryRun || mode === 'evict' ? undefined : options.requestTtlMs,
   })

@@ -36,16 +36,12 @@ export async function driveCycle(cycle: Cycle, parts: DriveParts): Promise<Cycle
       return next.value
     }
     const step = next.value
-    if (step === breath) {
-      if (clock.monotonicMs() - restedMs < stretchMs) continue
-      await parts.turn()
-      restedMs = clock.monotonicMs()
-    } else if (step.kind === 'begins') {
-      times.begin(step)
-    } else {
-      answer = await ask(step, parts)
-      restedMs = clock.monotonicMs()
-    }
+    if (step !== breath && step.kind === 'begins') times.begin(step)
+    // An answer may be there at once, as in a dry run: waiting for it gives nobody a turn.
+    if (step !== breath && step.kind === 'asks') answer = await ask(step, parts)
+    if (clock.monotonicMs() - restedMs < stretchMs) continue
+    await parts.turn()
+    restedMs = clock.monotonicMs()
   }
 }
 

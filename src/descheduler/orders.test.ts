@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { nowMs, podView, type PodChoices } from '../../test/build/descheduler-view.ts'
-import { asListed, byAge, byPriority, inOrder, type Compare } from './orders.ts'
+import { asListed, byAge, byPriority, inOrder, inOrderByBreaths, type Compare } from './orders.ts'
 
 interface Row {
   readonly name: string
@@ -78,4 +78,15 @@ test('who is leaving comes first and who is to be left alone last, whatever the 
 
 test('no pods are in order', () => {
   expect(inOrder({ rankOf: () => 1 }, [], byAge)).toEqual([])
+})
+
+test('with breaths the order is the same', () => {
+  const pods = Array.from({ length: 9_000 }, (_, index) =>
+    podView({ name: `pod-${(index * 7_919) % 9_000}`, createdMs: nowMs - (index % 50) * 1_000 }),
+  )
+  const world = { rankOf: ({ name }: { readonly name: string }) => name.length % 3 }
+  const steps = inOrderByBreaths(world, pods, byAge)
+  let next = steps.next()
+  while (next.done !== true) next = steps.next()
+  expect(next.value).toEqual(inOrder(world, pods, byAge))
 })

@@ -1,4 +1,5 @@
-import type { PluginWorld } from './plugin.ts'
+import type { breath, PluginWorld } from './plugin.ts'
+import { sortInSteps } from './sort-in-steps.ts'
 import type { PodView, QosClass } from './view.ts'
 
 export type Compare = (one: PodView, other: PodView) => number
@@ -26,6 +27,17 @@ export function inOrder(world: Pick<PluginWorld, 'rankOf'>, pods: readonly PodVi
   return [...byRank]
     .toSorted(([one], [other]) => one - other)
     .flatMap(([, equals]) => equals.toSorted((one, other) => own(one, other) || byName(one, other)))
+}
+
+/** The same for pods of many nodes, with a breath now and then. */
+export function* inOrderByBreaths(
+  world: Pick<PluginWorld, 'rankOf'>,
+  pods: readonly PodView[],
+  own: Compare,
+): Generator<typeof breath, readonly PodView[], unknown> {
+  const ranks = new Map(pods.map((pod) => [pod, world.rankOf(pod)]))
+  const rankOf = (pod: PodView) => ranks.get(pod) ?? 0
+  return yield* sortInSteps(pods, (one, other) => rankOf(one) - rankOf(other) || own(one, other) || byName(one, other))
 }
 
 /** Lower than any that an object can have. */

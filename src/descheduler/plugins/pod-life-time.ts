@@ -1,4 +1,4 @@
-import { byAge, inOrder } from '../orders.ts'
+import { byAge, inOrderByBreaths } from '../orders.ts'
 import { breath, type Nominations, type Plugin, type PluginWorld } from '../plugin.ts'
 import { isOwnedBy, mayLeave, selectedOn } from '../pods-listed.ts'
 import type { ConditionFilter, OwnerKinds, PodLifeTimeArgs } from '../policy/policy.ts'
@@ -19,7 +19,7 @@ function* nominate(world: PluginWorld, args: PodLifeTimeArgs): Nominations {
     yield breath
     due.push(...selectedOn(world, name, args).filter((pod) => isDue(pod) && mayLeave(pod, world.evictor)))
   }
-  for (const pod of inOrder(world, due, byAge)) {
+  for (const pod of yield* inOrderByBreaths(world, due, byAge)) {
     const outcome = yield pod
     if (outcome === 'totalLimit') return
   }

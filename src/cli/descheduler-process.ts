@@ -1,12 +1,7 @@
 import type { Registry } from 'prom-client'
-import type { ClusterWatch } from '../descheduler/cluster-watch.ts'
 import type { Running } from '../descheduler/descheduling-loop.ts'
 import { undiciGet } from '../descheduler/measure/http-get.ts'
-import { prometheusDeschedulerMetrics, type DeschedulerMetrics } from '../descheduler/metrics.ts'
-import { observing } from '../descheduler/observing.ts'
 import type { Policy } from '../descheduler/policy/policy.ts'
-import { isLive, isOurs } from '../descheduler/requests.ts'
-import { annotations } from '../api/names.ts'
 import { EventRecorder } from '../kube/event-recorder.ts'
 import { eventSinkOf } from '../kube/event-sink.ts'
 import { fencedTransport } from '../kube/fenced-transport.ts'
@@ -14,7 +9,7 @@ import { serviceAccountFolder } from '../kube/in-cluster.ts'
 import type { LeaderElection } from '../kube/leader-election.ts'
 import { noKubeMetrics } from '../kube/metrics.ts'
 import { systemFiles } from '../kube/system-files.ts'
-import { openDescheduling } from '../manager/descheduling.ts'
+import { DeschedulingRunner } from '../manager/descheduling-runner.ts'
 import type { Log } from '../runtime/log.ts'
 import { systemClock, systemRandom, systemTurn } from '../runtime/system.ts'
 import type { Connection } from './connection.ts'
@@ -35,42 +30,25 @@ export interface ProcessParts {
 const flushWithinMs = 2_000
 const certificateAuthorityPath = `${serviceAccountFolder}/ca.crt`
 
-/** What policies that follow one another have in common: the connection, Events and metrics. */
+/** A descheduler in a process of its own: what it needs of the system, and Events that are written before it ends. */
 export class DeschedulerProcess implements AsyncDisposable {
-  readonly #parts: ProcessParts
   readonly #events: EventRecorder
-  readonly #metrics: DeschedulerMetrics
-  #watch: ClusterWatch | undefined
+  readonly #runner: DeschedulingRunner
 
-  constructor(parts: ProcessParts) {
-    const { connection, log, registry, options, identity } = parts
-    this.#parts = parts
-    this.#events = new EventRecorder({
-      sink: eventSinkOf(adminClient(connection.transport)),
-      clock: systemClock,
-      random: systemRandom,
-      log,
-      component: 'lifeboat-descheduler',
-      instance: identity,
-    })
-    const inProgress = () => evacuationsOf(this.#watch)
-    this.#metrics = prometheusDeschedulerMetrics(registry, { mode: options.mode, version, inProgress })
-  }
-
-  /** Resolves when the cluster is known as far as the policy looks. */
-  async open(policy: Policy, signal: AbortSignal): Promise<Running> {
-    const { options, log, election, connection } = this.#parts
+  constructor({ connection, options, log, election, registry, identity }: ProcessParts) {
     const { mode, dryRun = false, namespace, maxEvacuationRequestTtl: ttlMs } = options
     const { transport } = connection
-    const on = observing({ policy, mode, metrics: this.#metrics, events: dryRun ? undefined : this.#events })
-    const { watch, descheduler, run } = await openDescheduling({
+    const system = { clock: systemClock, random: systemRandom, log }
+    const sink = eventSinkOf(adminClient(transport))
+    this.#events = new EventRecorder({ ...system, sink, component: 'lifeboat-descheduler', instance: identity })
+    this.#runner = new DeschedulingRunner({
+      ...system,
       // Between two turns of the event loop a process may have slept for hours, and another one leads by now.
       kube: adminClient(election === undefined ? transport : fencedTransport(transport, () => election.isLeading())),
-      clock: systemClock,
-      random: systemRandom,
-      log,
       metrics: noKubeMetrics,
-      policy,
+      registry,
+      events: this.#events,
+      version,
       mode,
       dryRun,
       namespace,
@@ -78,30 +56,11 @@ export class DeschedulerProcess implements AsyncDisposable {
       turn: systemTurn,
       get: undiciGet({ files: systemFiles, certificateAuthorityPath }),
       files: systemFiles,
-      signal,
-      on: {
-        ...on,
-        onWithdrawn: ({ namespace: of, name }) => log.info({ pod: `${of}/${name}` }, 'took back a request'),
-        onMemoryProblem: (error) => log.warn({ error: String(error) }, 'cannot write down what to remember'),
-      },
     })
-    const ending = new AbortController()
-    const watching = run(AbortSignal.any([signal, ending.signal]))
-    await Promise.race([watch.synced(), watching])
-    this.#watch = watch
-    return {
-      cycle: async (stop) => {
-        const beganMs = systemClock.monotonicMs()
-        const report = await descheduler.cycle(policy, stop)
-        on.onReport(report, systemClock.monotonicMs() - beganMs)
-        return report
-      },
-      close: async () => {
-        this.#watch = undefined
-        ending.abort(new Error('the watch is not needed any more'))
-        await watching
-      },
-    }
+  }
+
+  open(policy: Policy, signal: AbortSignal): Promise<Running> {
+    return this.#runner.open(policy, signal)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -109,12 +68,4 @@ export class DeschedulerProcess implements AsyncDisposable {
     using _timer = systemClock.timer(flushWithinMs, () => late.abort(new Error('events took too long')))
     await this.#events.close(late.signal)
   }
-}
-
-function evacuationsOf(watch: ClusterWatch | undefined) {
-  const ours = (watch?.evacuations() ?? []).filter((evacuation) => isOurs(evacuation) && isLive(evacuation))
-  return ours.map(({ metadata }) => ({
-    namespace: metadata.namespace ?? '',
-    node: metadata.annotations?.[annotations.evacuatedFrom] ?? '',
-  }))
 }

@@ -4,6 +4,7 @@ import { instigatorsOf } from '../../api/instigator-finalizers.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { podRefOf } from '../../api/pod-reference.ts'
+import { noteOf } from '../../descheduler/requests.ts'
 import { explainEnding, explainEvacuation, explainTerminating } from './explain-evacuation.ts'
 import { explainNode, factsOf, type NodeFacts } from './explain-node.ts'
 import { drainsThatWant, explainGone, explainPlanned } from './explain-pod.ts'
@@ -36,7 +37,12 @@ function explainPod(
   const nodeName = pod.spec?.nodeName
   const about = { ...podRefOf(pod), ...(nodeName === undefined || nodeName === '' ? {} : { nodeName }) }
   const askedForBy = evacuation === undefined ? [] : instigatorsOf(evacuation)
-  const asked = { ...about, ...(askedForBy.length === 0 ? {} : { askedForBy }) }
+  const note = evacuation === undefined ? undefined : noteOf(evacuation)
+  const asked = {
+    ...about,
+    ...(askedForBy.length === 0 ? {} : { askedForBy }),
+    ...(note === undefined ? {} : { strategy: `${note.profile}/${note.strategy}` }),
+  }
   if (pod.metadata.deletionTimestamp !== undefined) return { ...asked, ...explainTerminating(pod, nowMs) }
   if (evacuation?.metadata.deletionTimestamp !== undefined) {
     return { ...asked, ...explainEnding(evacuation, drainsThatWant(pod, facts)) }

@@ -67,8 +67,20 @@ test.each([
     askedForBy: ['eviction.evacuation.coordination.k8s.io', 'drill.example.com'],
     expected: '  Blocked, Throttled, asked for by eviction requests and drill.example.com',
   },
-])('who asked for it: $name', ({ askedForBy, expected }) => {
-  expect(renderWhy({ about: 'pod', pods: [podOf('web-0', { askedForBy })] }, nowMs)[1]).toBe(expected)
+  {
+    name: 'the descheduler is named',
+    askedForBy: ['descheduler.sigs.k8s.io'],
+    expected: '  Blocked, Throttled, asked for by the descheduler',
+  },
+  {
+    name: 'with its strategy, where that is known',
+    askedForBy: ['descheduler.sigs.k8s.io', 'drill.example.com'],
+    strategy: 'balance/LowNodeUtilization',
+    expected: '  Blocked, Throttled, asked for by the descheduler (balance/LowNodeUtilization) and drill.example.com',
+  },
+])('who asked for it: $name', ({ askedForBy, strategy, expected }) => {
+  const pod = podOf('web-0', { askedForBy, ...(strategy === undefined ? {} : { strategy }) })
+  expect(renderWhy({ about: 'pod', pods: [pod] }, nowMs)[1]).toBe(expected)
 })
 
 test('what others wrote is text to the terminal and nothing else', () => {

@@ -26,19 +26,28 @@ function renderCounts(pods: readonly PodReport[]): string[] {
   return counts.length === 0 ? [] : [`  pods: ${counts.join(', ')}`]
 }
 
-function sameWords({ phase, reason, message, next, commands, expectedFinish, askedForBy }: PodReport): string {
-  return JSON.stringify([phase, reason, message, next, commands, expectedFinish, askedForBy])
+function sameWords({
+  phase,
+  reason,
+  message,
+  next,
+  commands,
+  expectedFinish,
+  askedForBy,
+  strategy,
+}: PodReport): string {
+  return JSON.stringify([phase, reason, message, next, commands, expectedFinish, askedForBy, strategy])
 }
 
 function renderGroup(group: readonly PodReport[], nowMs: number): string[] {
   const [first] = group
   if (first === undefined) return []
-  const { phase, reason, message, next, commands, expectedFinish, askedForBy = [] } = first
+  const { phase, reason, message, next, commands, expectedFinish } = first
   const since = group.flatMap((pod) => pod.since ?? []).toSorted()[0]
   const howLong = since === undefined ? phase : `${phase} for ${renderDuration(nowMs - Date.parse(since))}`
   return [
     `${namesOf(group)} ${message}`,
-    `  ${[howLong, reason, ...wishOf(askedForBy)].join(', ')}`,
+    `  ${[howLong, reason, ...wishOf(first)].join(', ')}`,
     ...(expectedFinish === undefined ? [] : [`  expected to be done ${untilWhen(expectedFinish, nowMs)}`]),
     `  ${phase === 'Blocked' ? 'what helps' : 'next'}: ${next}`,
     ...commands.map(indented),
@@ -46,10 +55,14 @@ function renderGroup(group: readonly PodReport[], nowMs: number): string[] {
 }
 
 /** Maintenances have their own lines. */
-function wishOf(instigated: readonly string[]): string[] {
-  const others = instigated
+function wishOf({ askedForBy = [], strategy }: PodReport): string[] {
+  const names: Readonly<Record<string, string>> = {
+    [instigators.evictionInterception]: 'eviction requests',
+    [instigators.descheduler]: strategy === undefined ? 'the descheduler' : `the descheduler (${strategy})`,
+  }
+  const others = askedForBy
     .filter((instigator) => instigator !== instigators.nodeMaintenance)
-    .map((instigator) => (instigator === instigators.evictionInterception ? 'eviction requests' : instigator))
+    .map((instigator) => names[instigator] ?? instigator)
   return others.length === 0 ? [] : [`asked for by ${others.join(' and ')}`]
 }
 

@@ -78,6 +78,8 @@ export interface PodReport {
   readonly since?: string
   /** Who wants it gone: the instigators of its Evacuation. */
   readonly askedForBy?: readonly string[]
+  /** Profile and strategy, `balance/LowNodeUtilization`, where the descheduler is among them. */
+  readonly strategy?: string
   readonly expectedFinish?: string
   /** As in the status of an Evacuation, and brought up to date where it counts time. */
   readonly blockedBy?: BlockedBy

@@ -21,9 +21,9 @@ export async function tellDeschedulingStory(
   let end: (() => Promise<void>) | undefined
   const startDescheduler: DeschedulingWorld['startDescheduler'] = async (policy, choices = {}) => {
     await end?.()
-    const started = await startOne(ground, namespace, policy, choices)
-    end = started.end
-    return { cycle: started.cycle }
+    const opened = await startOne(ground, namespace, policy, choices)
+    end = opened.end
+    return { cycle: opened.cycle }
   }
   try {
     return await runEvacuationScenario({ name, run: (world) => run({ ...world, startDescheduler }) }, ground, namespace)

@@ -7,7 +7,7 @@ import { runCycle, type CycleReport, type PluginTable, type Strategy } from './c
 import type { CycleState } from './cycle-state.ts'
 import { driveCycle } from './drive-cycle.ts'
 import { LiveLimits } from './live-limits.ts'
-import { leftAlone, pruned, withDeparture, withWithdrawal, type Memory } from './memory.ts'
+import { leftAlone, pruned, withDepartures, withWithdrawal, type Memory } from './memory.ts'
 import type { MemoryStore } from './memory-store.ts'
 import { OwnRequests } from './own-requests.ts'
 import type { Evictor } from './plugin.ts'
@@ -123,10 +123,8 @@ export class Descheduler {
 
   async #remember(policy: Policy, view: ClusterView, memory: Memory, left: readonly PodView[]): Promise<void> {
     const nowMs = this.#parts.clock.nowMs()
-    let next = memory
-    if (policy.lifeboat.returnBackoffMs !== undefined) {
-      for (const pod of left) next = withDeparture(next, pod, nowMs)
-    }
+    const isPatient = policy.lifeboat.returnBackoffMs !== undefined
+    const next = withDepartures(memory, isPatient ? left : [], nowMs)
     // Also when the cycle was cut short: its requests stand.
     await this.#writeWithin(pruned(next, view, nowMs))
   }

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { openServedCluster } from '../../test/build/served-cluster.ts'
 import { podView } from '../../test/build/descheduler-view.ts'
 import { configMaps, namespaces } from '../api/kubernetes/resources.ts'
-import { emptyMemory, withDeparture } from './memory.ts'
+import { emptyMemory, withDepartures } from './memory.ts'
 import { MemoryStore, noMemoryStore } from './memory-store.ts'
 
 const { signal } = new AbortController()
-const memory = withDeparture(emptyMemory, podView({ name: 'a' }), 1_000)
+const memory = withDepartures(emptyMemory, [podView({ name: 'a' })], 1_000)
 const key = { namespace: 'default', name: 'lifeboat-descheduler' }
 
 test('what one process wrote the next one reads, and nothing is written where nothing changed', async () => {

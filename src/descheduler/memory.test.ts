@@ -7,7 +7,7 @@ import {
   pruned,
   renderMemory,
   sameMemory,
-  withDeparture,
+  withDepartures,
   withWithdrawal,
 } from './memory.ts'
 
@@ -16,7 +16,7 @@ const first = podView({ name: 'first', createdMs: nowMs - 60 * minute })
 const next = (name: string, createdMs: number, nodeName = 'n1') => podView({ name, createdMs, nodeName })
 
 describe('a pod that comes back to the node that the one before it left', () => {
-  const left = withDeparture(emptyMemory, first, nowMs)
+  const left = withDepartures(emptyMemory, [first], nowMs)
 
   test.each([
     { name: 'is left alone for a while', pod: next('b', nowMs + 5_000), expected: nowMs + 5_000 + 10 * minute },
@@ -42,20 +42,20 @@ describe('a pod that comes back to the node that the one before it left', () => 
       const untilMs = leftAlone(memory, { pods: [back] }, 10 * minute).get(back.uid) ?? 0
       patience.push((untilMs - back.createdMs) / minute)
       atMs = untilMs
-      memory = withDeparture(memory, back, atMs)
+      memory = withDepartures(memory, [back], atMs)
     }
     expect(patience).toEqual([10, 20, 40, 80, 160, 320, 640, 1_280, 1_440])
   })
 
   test('one that had been there all the time begins at the beginning', () => {
-    const again = withDeparture(left, next('older', nowMs - minute), nowMs + minute)
+    const again = withDepartures(left, [next('older', nowMs - minute)], nowMs + minute)
     expect([...again.departures.values()]).toEqual([{ atMs: nowMs + minute, times: 1 }])
   })
 })
 
 test('what is too old, or about pods that are gone, is forgotten', () => {
   const memory = withWithdrawal(
-    withWithdrawal(withDeparture(emptyMemory, first, nowMs), 'gone-uid', nowMs),
+    withWithdrawal(withDepartures(emptyMemory, [first], nowMs), 'gone-uid', nowMs),
     first.uid,
     nowMs,
   )
@@ -66,9 +66,8 @@ test('what is too old, or about pods that are gone, is forgotten', () => {
 })
 
 test('no more is kept than fits, the youngest', () => {
-  let memory = emptyMemory
   const pods = Array.from({ length: 2_100 }, (_, index) => podView({ name: `p${index}`, nodeName: `n${index}` }))
-  for (const pod of pods) memory = withDeparture(memory, pod, nowMs)
+  const memory = withDepartures(emptyMemory, pods, nowMs)
   const kept = pruned(memory, { pods }, nowMs)
   expect(kept.departures.size).toBe(2_000)
   expect([...kept.departures.keys()][0]).toBe('web-uid n100')
@@ -76,7 +75,7 @@ test('no more is kept than fits, the youngest', () => {
 })
 
 test('it survives being written down, and nonsense is no memory', () => {
-  const memory = withWithdrawal(withDeparture(emptyMemory, first, nowMs), 'a', nowMs)
+  const memory = withWithdrawal(withDepartures(emptyMemory, [first], nowMs), 'a', nowMs)
   expect(sameMemory(parseMemory(renderMemory(memory)), memory)).toBe(true)
   for (const text of [undefined, '', 'x', '[]', '{"departures":[["a",{"atMs":"x"}],[1,2],3],"withdrawnMs":{}}'])
     expect(parseMemory(text)).toEqual(emptyMemory)

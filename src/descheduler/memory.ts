@@ -32,16 +32,19 @@ export function withWithdrawal(memory: Memory, uid: string, nowMs: number): Memo
   return { ...memory, withdrawnMs: new Map(memory.withdrawnMs).set(uid, nowMs) }
 }
 
-/** A pod was asked to leave. Whether it had come back itself decides how patient we are with the next one. */
-export function withDeparture(memory: Memory, pod: PodView, nowMs: number): Memory {
+/** Pods were asked to leave. Whether one had come back itself decides how patient we are with the next one. */
+export function withDepartures(memory: Memory, pods: readonly PodView[], nowMs: number): Memory {
+  if (pods.length === 0) return memory
   const departures = new Map(memory.departures)
-  for (const { uid } of pod.template.owners) {
-    const place = placeOf(uid, pod.nodeName)
-    const before = departures.get(place)
-    const times = before !== undefined && cameBack(pod, before) ? before.times + 1 : 1
-    // Set anew, so that it is the youngest.
-    departures.delete(place)
-    departures.set(place, { atMs: nowMs, times })
+  for (const pod of pods) {
+    for (const { uid } of pod.template.owners) {
+      const place = placeOf(uid, pod.nodeName)
+      const before = departures.get(place)
+      const times = before !== undefined && cameBack(pod, before) ? before.times + 1 : 1
+      // Set anew, so that it is the youngest.
+      departures.delete(place)
+      departures.set(place, { atMs: nowMs, times })
+    }
   }
   return { ...memory, departures }
 }

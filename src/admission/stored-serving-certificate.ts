@@ -1,5 +1,6 @@
-import type { DeepReadonly, KubernetesObject } from '../api/kubernetes/meta.ts'
-import type { Resource } from '../api/kubernetes/resources.ts'
+import type { Secret } from '../api/kubernetes/core.ts'
+import type { DeepReadonly } from '../api/kubernetes/meta.ts'
+import { secrets } from '../api/kubernetes/resources.ts'
 import type { Kube } from '../kube/client.ts'
 import { isKubeError, unlessNotFound } from '../kube/errors.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -23,19 +24,6 @@ export const certificateSecretName = 'lifeboat-webhook-certificate'
 
 /** Beside the keys that a Secret of this type always has. */
 const pathSecretsKey = 'webhook-path'
-
-export interface Secret extends KubernetesObject {
-  type?: string
-  data?: Record<string, string>
-}
-
-export const secrets: Resource<Secret> = {
-  group: '',
-  version: 'v1',
-  plural: 'secrets',
-  kind: 'Secret',
-  namespaced: true,
-}
 
 export interface StoredCertificateOptions {
   readonly kube: Pick<Kube, 'get' | 'create' | 'replace'>

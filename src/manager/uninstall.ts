@@ -1,6 +1,6 @@
 import type { DeepReadonly, KubernetesObject } from '../api/kubernetes/meta.ts'
-import { leases, type Resource } from '../api/kubernetes/resources.ts'
-import { certificateSecretName, secrets } from '../admission/stored-serving-certificate.ts'
+import { leases, secrets, type Resource } from '../api/kubernetes/resources.ts'
+import { certificateSecretName } from '../admission/stored-serving-certificate.ts'
 import { formerConfigurations } from '../admission/webhook-configurations.ts'
 import { releaseHeldPods } from '../evacuators/daemon-set/release-held-pods.ts'
 import { keyOf } from '../kube/client.ts'

@@ -1,17 +1,7 @@
-import type { DefaultEvictorArgs, EnabledPlugin, Policy, Profile } from '../../src/descheduler/policy/policy.ts'
+import type { EnabledPlugin, Policy, Profile } from '../../src/descheduler/policy/policy.ts'
+import { evictorArgs } from './descheduler-evictor.ts'
 
-export const defaultEvictorArgs: DefaultEvictorArgs = {
-  protections: new Set(['PodsWithLocalStorage', 'DaemonSetPods', 'SystemCriticalPods', 'FailedBarePods']),
-  protectedStorageClasses: undefined,
-  nodeSelector: undefined,
-  labelSelector: undefined,
-  namespaceLabelSelector: undefined,
-  priorityThreshold: undefined,
-  nodeFit: false,
-  minReplicas: 0,
-  minPodAgeMs: undefined,
-  noEvictionPolicy: 'Preferred',
-}
+export const defaultEvictorArgs = evictorArgs()
 
 export function profileOf(name: string, plugins: Partial<Pick<Profile, 'deschedule' | 'balance'>>): Profile {
   return { name, defaultEvictor: defaultEvictorArgs, deschedule: [], balance: [], ...plugins }

@@ -72,6 +72,12 @@ export interface ConfigMap extends KubernetesObject {
   data?: Record<string, string>
 }
 
+export interface Secret extends KubernetesObject {
+  type?: string
+  /** In base64. */
+  data?: Record<string, string>
+}
+
 export interface ServiceAccount extends KubernetesObject {
   automountServiceAccountToken?: boolean
 }

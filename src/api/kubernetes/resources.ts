@@ -1,6 +1,6 @@
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from './apps.ts'
 import type { HorizontalPodAutoscaler } from './autoscaling.ts'
-import type { ConfigMap, Event, Namespace, Node, PersistentVolumeClaim, Pod, ServiceAccount } from './core.ts'
+import type { ConfigMap, Event, Namespace, Node, PersistentVolumeClaim, Pod, Secret, ServiceAccount } from './core.ts'
 import type { Lease } from './coordination.ts'
 import type { PodDisruptionBudget } from './policy.ts'
 import type { KubernetesObject } from './meta.ts'
@@ -21,6 +21,7 @@ export interface Resource<T extends KubernetesObject> {
 export const pods: Resource<Pod> = core('pods', 'Pod')
 export const events: Resource<Event> = core('events', 'Event')
 export const configMaps: Resource<ConfigMap> = core('configmaps', 'ConfigMap')
+export const secrets: Resource<Secret> = core('secrets', 'Secret')
 export const serviceAccounts: Resource<ServiceAccount> = core('serviceaccounts', 'ServiceAccount')
 export const persistentVolumeClaims: Resource<PersistentVolumeClaim> = core(
   'persistentvolumeclaims',

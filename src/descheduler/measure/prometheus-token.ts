@@ -1,5 +1,4 @@
-import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
-import type { Resource } from '../../api/kubernetes/resources.ts'
+import { secrets } from '../../api/kubernetes/resources.ts'
 import type { Kube } from '../../kube/client.ts'
 import { isBearerToken } from '../../kube/credentials.ts'
 import { isKubeError } from '../../kube/errors.ts'
@@ -12,19 +11,6 @@ import { PrometheusProblem } from './prometheus-answer.ts'
 export interface TokenParts {
   readonly kube: Pick<Kube, 'get'>
   readonly files: FileReader
-}
-
-interface Secret extends KubernetesObject {
-  /** In base64. */
-  data?: Record<string, string>
-}
-
-export const secrets: Resource<Secret> = {
-  group: '',
-  version: 'v1',
-  plural: 'secrets',
-  kind: 'Secret',
-  namespaced: true,
 }
 
 /** Upstream's. */

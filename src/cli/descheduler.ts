@@ -13,6 +13,7 @@ import { LeaderElection } from '../kube/leader-election.ts'
 import { systemFiles } from '../kube/system-files.ts'
 import { UnfollowablePolicyError } from '../manager/descheduling.ts'
 import { openHealthListener } from '../manager/health-listener.ts'
+import { installation } from '../manager/installation-names.ts'
 import type { Log } from '../runtime/log.ts'
 import { systemClock, systemRandom } from '../runtime/system.ts'
 import { connectTo, openConnection, type Connection, type ConnectionOptions } from './connection.ts'
@@ -38,8 +39,6 @@ export interface DeschedulerOptions extends ConnectionOptions {
   readonly logLevel: LogLevel
   readonly verbose?: boolean
 }
-
-const leaseName = 'lifeboat-descheduler'
 
 /** `lifeboat descheduler`: KEP-1397, with upstream's policies. */
 export async function descheduler(world: World, options: DeschedulerOptions): Promise<void> {
@@ -105,7 +104,7 @@ function electionFor(
     random: systemRandom,
     log,
     namespace,
-    name: leaseName,
+    name: installation.descheduler,
     identity,
   })
 }

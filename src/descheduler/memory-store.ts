@@ -4,7 +4,9 @@ import type { Kube } from '../kube/client.ts'
 import { isKubeError } from '../kube/errors.ts'
 import { emptyMemory, parseMemory, renderMemory, sameMemory, type Memory } from './memory.ts'
 
-const name = 'lifeboat-descheduler'
+/** Of the ConfigMap. */
+export const memoryName = 'lifeboat-descheduler'
+const name = memoryName
 const field = 'memory'
 
 /** Keeps the memory in a ConfigMap. One process writes it at a time: the one that leads. */

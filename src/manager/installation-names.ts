@@ -15,6 +15,10 @@ export const installation = {
   priorityClass: 'lifeboat',
   /** Of the account, the roles and the Job by which a release of the chart leaves. */
   uninstall: 'lifeboat-uninstall',
+  /** Of everything that belongs to the descheduler of the chart, and of its Lease. */
+  descheduler: 'lifeboat-descheduler',
+  deschedulerPolicy: 'lifeboat-descheduler-policy',
+  deschedulerMetrics: 'lifeboat-descheduler-metrics',
 } as const
 
 /** By these, and its name, an object is recognized as ours. */
@@ -27,6 +31,12 @@ export const managedLabels = {
 export const replicaLabels = {
   'app.kubernetes.io/name': 'lifeboat',
   'app.kubernetes.io/component': 'controller',
+} as const
+
+/** Of the pods of the descheduler. */
+export const deschedulerLabels = {
+  'app.kubernetes.io/name': 'lifeboat',
+  'app.kubernetes.io/component': 'descheduler',
 } as const
 
 export function withLabels(object: KubernetesObject): KubernetesObject {

@@ -30,6 +30,7 @@ test('who leads is in the Lease, as long as it is renewed', async () => {
   const lease = { metadata: { name: 'lifeboat', namespace }, spec: { holderIdentity: 'host_1', renewTime } }
   api.put(`/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/lifeboat`, lease)
   expect(await leaderIn(parts, namespace)).toBe('host_1')
+  expect(await leaderIn(parts, namespace, 'lifeboat-descheduler')).toBeUndefined()
   await clock.advance(15_000)
   expect(await leaderIn(parts, namespace)).toBeUndefined()
 })

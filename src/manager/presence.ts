@@ -13,8 +13,12 @@ export async function helmReleaseIn(parts: ApplyParts, namespace: string): Promi
 }
 
 /** Who leads now; undefined if nobody does. */
-export async function leaderIn(parts: ApplyParts, namespace: string): Promise<string | undefined> {
-  const lease: Lease | undefined = await readObject(parts, leases, { namespace, name: installation.lease })
+export async function leaderIn(
+  parts: ApplyParts,
+  namespace: string,
+  name: string = installation.lease,
+): Promise<string | undefined> {
+  const lease: Lease | undefined = await readObject(parts, leases, { namespace, name })
   const { holderIdentity = '', renewTime = '' } = lease?.spec ?? {}
   return holderIdentity !== '' && isFresh(renewTime, parts.clock.nowMs()) ? holderIdentity : undefined
 }

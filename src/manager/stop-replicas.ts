@@ -8,30 +8,49 @@ import { installation, replicaLabels } from './installation-names.ts'
 /** More than a pod is given to end. */
 const limits = { goneWithinMs: 120_000, lookEveryMs: 200 }
 
-const labelSelector = Object.entries(replicaLabels)
-  .map(([key, value]) => `${key}=${value}`)
-  .join(',')
-
 /** Ends the replicas within the cluster, and waits until the last one is gone. False: there are none. */
 export async function stopReplicas(parts: ApplyParts, namespace: string): Promise<boolean> {
-  const { kube, signal } = parts
-  const key = { namespace, name: installation.deployment }
+  if (!(await scaleToZero(parts, { namespace, name: installation.deployment }))) return false
+  await untilPodsEnded(parts, namespace, replicaLabels)
+  return true
+}
+
+/** False: there is no such Deployment of ours. */
+export async function scaleToZero(
+  parts: ApplyParts,
+  key: { readonly namespace: string; readonly name: string },
+): Promise<boolean> {
   const deployment = await readObject(parts, deployments, key)
   if (deployment === undefined || !isOurs(deployment)) return false
   try {
     // Not deleted: whoever fails further on can be started again, and Helm finds what it wants to remove.
-    await kube.patch(deployments, key, { type: 'merge', body: { spec: { replicas: 0 } } }, { signal })
+    const body = { spec: { replicas: 0 } }
+    await parts.kube.patch(deployments, key, { type: 'merge', body }, { signal: parts.signal })
   } catch (error) {
     if (!isKubeError(error, 'notFound')) throw error
   }
+  return true
+}
+
+/** Waits until no pod with these labels runs any more. Those of a Job stay behind when they are over. */
+export async function untilPodsEnded(
+  parts: ApplyParts,
+  namespace: string,
+  labels: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { kube, signal } = parts
+  const labelSelector = Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',')
   let names = ''
   const patience = { ...parts, withinMs: limits.goneWithinMs, everyMs: limits.lookEveryMs }
-  const areGone = await lookUntil(patience, async () => {
+  const areEnded = await lookUntil(patience, async () => {
     const { items } = await kube.list(pods, { namespace, labelSelector, signal })
-    names = items.map(({ metadata }) => metadata.name).join(', ')
-    return items.length === 0 ? true : undefined
+    const running = items.filter(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed')
+    names = running.map(({ metadata }) => metadata.name).join(', ')
+    return running.length === 0 ? true : undefined
   })
-  if (areGone !== undefined) return true
+  if (areEnded !== undefined) return
   throw new InstallationError(
     `pods of Lifeboat in namespace ${namespace} do not end: ${names}; see why with kubectl describe pod`,
   )

@@ -1,12 +1,14 @@
 import type { DeepReadonly, KubernetesObject } from '../api/kubernetes/meta.ts'
-import { leases, secrets, type Resource } from '../api/kubernetes/resources.ts'
+import { configMaps, leases, secrets, type Resource } from '../api/kubernetes/resources.ts'
 import { certificateSecretName } from '../admission/stored-serving-certificate.ts'
 import { formerConfigurations } from '../admission/webhook-configurations.ts'
+import { memoryName } from '../descheduler/memory-store.ts'
 import { releaseHeldPods } from '../evacuators/daemon-set/release-held-pods.ts'
 import { keyOf } from '../kube/client.ts'
 import { sleep } from '../runtime/clock.ts'
 import { isOurs, limitsOwnAccount } from './admission-objects.ts'
 import { InstallationError, nameOf, readObject, removeObject, type ApplyParts } from './apply.ts'
+import { deschedulerObjects } from './descheduler-objects.ts'
 import { definitions, everyAdmissionObject, installationObjects, workloadObjects } from './install.ts'
 import { installation } from './installation-names.ts'
 import { resourceOf } from './manifests/resources.ts'
@@ -15,6 +17,7 @@ import { probeWebhook } from './probe-webhook.ts'
 import { releaseAutoscalers } from './release-autoscalers.ts'
 import { releaseNodes } from './release-nodes.ts'
 import { releaseEvacuations, releaseMaintenances, releaseReleasedPods, type Released } from './release.ts'
+import { stopDescheduler } from './stop-descheduler.ts'
 import { stopReplicas } from './stop-replicas.ts'
 
 export interface UninstallOptions {
@@ -33,6 +36,8 @@ export async function uninstall(parts: ApplyParts, options: UninstallOptions): P
   const { namespace, print, releaseOnly = false } = options
   if (!options.force && !releaseOnly) await refuseIfOfHelm(parts, namespace)
   const removal = new Removal(parts, print)
+  // The first to end: what it asks for later would not be let go.
+  if (await stopDescheduler(parts, namespace)) removal.tell(`stopped the descheduler in namespace ${namespace}`)
   if (await stopReplicas(parts, namespace)) removal.tell(`stopped what ran in namespace ${namespace}`)
   if (!options.force) await refuseWhileRunning(parts, namespace)
   // From here on nobody is stopped, whatever else goes wrong.
@@ -45,10 +50,13 @@ export async function uninstall(parts: ApplyParts, options: UninstallOptions): P
   await releaseAll(parts, removal)
   const [crds, rest] = [definitions(), installationObjects(namespace).slice(definitions().length)]
   if (!releaseOnly) for (const object of crds) await removal.remove(resourceOf(object), object)
-  await removal.remove(leases, { metadata: { namespace, name: installation.lease } }, 'byName')
+  for (const name of [installation.lease, installation.descheduler]) {
+    await removal.remove(leases, { metadata: { namespace, name } }, 'byName')
+  }
+  await removal.remove(configMaps, { metadata: { namespace, name: memoryName } }, 'byName')
   await removal.remove(secrets, { metadata: { namespace, name: certificateSecretName } })
   const workload = workloadObjects().filter(({ kind }) => kind !== 'Namespace')
-  const installed = releaseOnly ? [] : [...limiting, ...rest, ...workload]
+  const installed = releaseOnly ? [] : [...limiting, ...rest, ...deschedulerObjects(namespace), ...workload]
   for (const object of installed.toReversed()) await removal.remove(resourceOf(object), object)
   await removal.untilGone()
   // One that still runs may have held another pod before the API server forgot its webhook.
@@ -67,6 +75,11 @@ async function refuseIfOfHelm(parts: ApplyParts, namespace: string): Promise<voi
 
 /** One that waits for the Lease of another that died does not hold it, but it answers. */
 async function refuseWhileRunning(parts: ApplyParts, namespace: string): Promise<void> {
+  const descheduling = await leaderIn(parts, namespace, installation.descheduler)
+  if (descheduling !== undefined) {
+    const sign = `${descheduling} holds the Lease ${namespace}/${installation.descheduler}`
+    throw new InstallationError(`the descheduler still runs: ${sign}; stop it first, or use --force`)
+  }
   const leader = await leaderIn(parts, namespace)
   const isAnswering = async () => (await probeWebhook(parts.kube, namespace, parts.signal)).kind === 'reached'
   if (leader === undefined && !(await isAnswering())) return

@@ -104,7 +104,7 @@ describe('the account that lets go of everything may', () => {
     expect(words.filter((word) => word.includes('*') || word === 'create' || word === 'update')).toEqual([])
   })
 
-  test("delete Lifeboat's own kinds, pods that nobody takes back, and other objects by name alone", () => {
+  test("delete Lifeboat's own kinds, pods that nobody takes back, Jobs in its namespace, and other objects by name alone", () => {
     const deleting = rules.filter(({ verbs }) => verbs.includes('delete'))
     expect(deleting.map(({ resources, resourceNames }) => [resources[0], resourceNames])).toEqual([
       ['evacuations', undefined],
@@ -114,7 +114,9 @@ describe('the account that lets go of everything may', () => {
       ['validatingwebhookconfigurations', ['v', 'fv']],
       ['validatingadmissionpolicies', ['p']],
       ['validatingadmissionpolicybindings', ['b']],
-      ['leases', ['lifeboat']],
+      ['jobs', undefined],
+      ['leases', ['lifeboat', 'lifeboat-descheduler']],
+      ['configmaps', ['lifeboat-descheduler']],
       ['secrets', ['the-certificate']],
     ])
   })

@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
 import { ownAccountPolicyName } from '../../admission/own-account-policy.ts'
 import { evacuationGroup, nodeMaintenanceGroup } from '../../api/names.ts'
+import { memoryName } from '../../descheduler/memory-store.ts'
 import { installation, managedLabels } from '../installation-names.ts'
 
 export interface Rule {
@@ -132,18 +133,28 @@ export function releaseRules(changed: ChangedObjects): Rule[] {
   ]
 }
 
-/** And in its own namespace: ending the replicas, and removing what they made. */
+/** And in its own namespace: ending the replicas and the descheduler, and removing what they made. */
 export function releaseNamespaceRules(certificateSecret: string): Rule[] {
-  const removing = ['get', 'delete']
+  const { deployment, descheduler, lease } = installation
+  const named = (
+    group: string,
+    resources: string,
+    resourceNames: readonly string[],
+    verbs: readonly string[],
+  ): Rule => ({
+    apiGroups: [group],
+    resources: [resources],
+    resourceNames,
+    verbs,
+  })
   return [
-    {
-      apiGroups: ['apps'],
-      resources: ['deployments'],
-      resourceNames: [installation.deployment],
-      verbs: ['get', 'patch'],
-    },
-    { apiGroups: ['coordination.k8s.io'], resources: ['leases'], resourceNames: [installation.lease], verbs: removing },
-    { apiGroups: [''], resources: ['secrets'], resourceNames: [certificateSecret], verbs: removing },
+    named('apps', 'deployments', [deployment, descheduler], ['get', 'patch']),
+    named('batch', 'cronjobs', [descheduler], ['get', 'patch']),
+    // Those of that CronJob. Their names are not known before.
+    { apiGroups: ['batch'], resources: ['jobs'], verbs: ['list', 'delete'] },
+    named('coordination.k8s.io', 'leases', [lease, descheduler], ['get', 'delete']),
+    named('', 'configmaps', [memoryName], ['get', 'delete']),
+    named('', 'secrets', [certificateSecret], ['get', 'delete']),
   ]
 }
 
@@ -179,7 +190,7 @@ export function buildReleaseAccess({ namespace, certificateSecret, changed }: Ac
   })
 }
 
-interface Account {
+export interface Account {
   readonly name: string
   readonly role: string
   readonly namespace: string
@@ -190,7 +201,8 @@ interface Account {
 const apiGroup = 'rbac.authorization.k8s.io'
 const apiVersion = `${apiGroup}/v1`
 
-function buildAccount({ name, role, namespace, everywhere, within }: Account): KubernetesObject[] {
+/** The account, and two roles that are bound to it. */
+export function buildAccount({ name, role, namespace, everywhere, within }: Account): KubernetesObject[] {
   const labels = managedLabels
   const inCluster = { name: role, labels }
   const inNamespace = { name: role, namespace, labels }

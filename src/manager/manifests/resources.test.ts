@@ -4,6 +4,7 @@ import { resourceOf } from './resources.ts'
 test.each([
   ['v1', 'Namespace', 'namespaces'],
   ['v1', 'ServiceAccount', 'serviceaccounts'],
+  ['batch/v1', 'CronJob', 'cronjobs'],
   ['rbac.authorization.k8s.io/v1', 'Role', 'roles'],
   ['apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'customresourcedefinitions'],
   ['admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicybindings'],

@@ -3,6 +3,7 @@ import { evacuations } from '../../api/evacuation.ts'
 import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
 import {
   apiVersionOf,
+  configMaps,
   deployments,
   leases,
   namespaces,
@@ -15,6 +16,10 @@ import { nodeMaintenances } from '../../api/node-maintenance.ts'
 import { assert } from '../../runtime/assert.ts'
 
 // Where the kinds live that an installation is made of.
+
+interface CronJob extends KubernetesObject {
+  spec?: { schedule?: string; suspend?: boolean; jobTemplate?: object }
+}
 
 export const definitionsResource: Resource<CustomResourceDefinition> = clusterScoped(
   'apiextensions.k8s.io',
@@ -31,6 +36,8 @@ export const roles = inNamespace('rbac.authorization.k8s.io', 'roles', 'Role')
 export const roleBindings = inNamespace('rbac.authorization.k8s.io', 'rolebindings', 'RoleBinding')
 export const services = { ...inNamespace('', 'services', 'Service') }
 export const networkPolicies = inNamespace('networking.k8s.io', 'networkpolicies', 'NetworkPolicy')
+export const cronJobs: Resource<CronJob> = inNamespace('batch', 'cronjobs', 'CronJob')
+export const jobs = inNamespace('batch', 'jobs', 'Job')
 export const priorityClasses = clusterScoped('scheduling.k8s.io', 'priorityclasses', 'PriorityClass')
 export const mutatingWebhookConfigurations = clusterScoped(
   'admissionregistration.k8s.io',
@@ -57,8 +64,10 @@ const known: readonly Resource<KubernetesObject>[] = [
   definitionsResource,
   namespaces,
   serviceAccounts,
+  configMaps,
   services,
   deployments,
+  cronJobs,
   podDisruptionBudgets,
   priorityClasses,
   networkPolicies,

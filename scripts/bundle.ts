@@ -24,7 +24,7 @@ const requireHttp: Plugin = {
 }
 
 /**
- * Of undici we use its pools; its index brings fetch, mocks, caches and proxies too, all of which are loaded at every
+ * Of undici we use its pools and clients; its index brings fetch, mocks, caches and proxies too, all of which are loaded at every
  * start. test/release.test.ts sees to it that src asks for no more than what is here.
  */
 const smallUndici: Plugin = {
@@ -35,6 +35,7 @@ const smallUndici: Plugin = {
       resolveDir: process.cwd(),
       contents: `Object.assign(require('undici/lib/dispatcher/dispatcher.js').prototype, require('undici/lib/api/index.js'))
         exports.Pool = require('undici/lib/dispatcher/pool.js')
+        exports.Client = require('undici/lib/dispatcher/client.js')
         exports.errors = require('undici/lib/core/errors.js')`,
     }))
   },

@@ -1,5 +1,4 @@
 import { featureGateDefaults, featureGateNames, type FeatureGate } from '../src/api/feature-gates.ts'
-import type { DeepReadonly, KubernetesObject } from '../src/api/kubernetes/meta.ts'
 import {
   admissionObjects,
   isWebhookConfiguration,
@@ -9,23 +8,19 @@ import {
   type AdmissionObjects,
 } from '../src/manager/admission-objects.ts'
 import { definitions, installationObjects, releaseObjects } from '../src/manager/install.ts'
+import { deschedulerTemplate } from './chart-descheduler.ts'
+import { anyNamespace, onlyIf, plain, withNamespace, type Manifest, type Render } from './chart-text.ts'
 
 // What of the chart follows from src: the same objects as in deploy/, in the namespace of the release.
 
-type Manifest = DeepReadonly<KubernetesObject>
-type Render = (object: Manifest) => string
-
-/** Stands for the namespace until Helm puts in that of the release; no text of ours contains it. */
-const anyNamespace = 'namespace-of-the-release'
-
 /** By file name, all below templates/generated of the chart. */
-export function chartTemplates(render: Render): Record<string, string> {
+export function chartTemplates(render: Render, header = ''): Record<string, string> {
   const crdCount = definitions().length
   const [, ...access] = installationObjects(anyNamespace).slice(crdCount)
   const { wanted } = objectsFor({})
   const documents = (objects: readonly Manifest[], template: (object: Manifest) => string) =>
     withNamespace(objects.map((object) => template(object)).join('---\n'))
-  return {
+  const files = {
     'crds.yaml': documents(definitions(), (object) => keptIfAsked(render(keptByHelm(object)))),
     'rbac.yaml': documents(access, (object) => plain(render(object))),
     'policies.yaml': documents(
@@ -35,10 +30,14 @@ export function chartTemplates(render: Render): Record<string, string> {
     'webhooks.yaml': documents(wanted.filter(isWebhookConfiguration).map(withoutWebhooks), (object) =>
       onlyIfGated(render, object),
     ),
-    'uninstall-rbac.yaml': `{{- if .Values.uninstall.release }}\n${documents(
-      releaseObjects(anyNamespace).map(beforeRemoval),
-      (object) => plain(render(object)),
-    )}{{- end }}\n`,
+    'uninstall-rbac.yaml': onlyIf(
+      '.Values.uninstall.release',
+      documents(releaseObjects(anyNamespace).map(beforeRemoval), (object) => plain(render(object))),
+    ),
+  }
+  return {
+    ...Object.fromEntries(Object.entries(files).map(([name, text]) => [name, header + text])),
+    'descheduler-access.yaml': deschedulerTemplate(render, header),
   }
 }
 
@@ -65,7 +64,7 @@ function gated(render: Render, object: Manifest): string {
  * first replica is there that does not answer them.
  */
 function onlyIfGated(render: Render, object: Manifest): string {
-  return `{{- if ${conditionOf(object)} }}\n${plain(render(object))}{{- end }}\n`
+  return onlyIf(conditionOf(object), plain(render(object)))
 }
 
 function conditionOf(object: Manifest): string {
@@ -95,14 +94,4 @@ function beforeRemoval(object: Manifest): Manifest {
     'helm.sh/hook-delete-policy': 'before-hook-creation,hook-succeeded',
   }
   return { ...object, metadata: { ...object.metadata, annotations } }
-}
-
-/** Nothing in it is meant for Helm. */
-function plain(text: string): string {
-  if (text.includes('{{')) throw new Error('a manifest has {{ in it, which Helm would read as its own')
-  return text
-}
-
-function withNamespace(text: string): string {
-  return text.replaceAll(anyNamespace, '{{ .Release.Namespace }}')
 }

@@ -21,6 +21,11 @@ resources:
 # A list.
 ports: [443, 6443]
 bare: 1
+
+# Long.
+long:
+  first: ${'x'.repeat(50)}
+  second: ${'y'.repeat(50)}
 `
 
 test('each value is there with its default and its comment', () => {
@@ -31,5 +36,6 @@ test('each value is there with its default and its comment', () => {
     { path: 'resources', default: '{"limits":{"memory":"1Gi"}}', description: 'What each may use.' },
     { path: 'ports', default: '[443, 6443]', description: 'A list.' },
     { path: 'bare', default: '1', description: '' },
+    { path: 'long', default: '{…}', description: 'Long.' },
   ])
 })

@@ -47,10 +47,16 @@ function commentOf(node: Node | null | undefined): string {
   )
 }
 
-/** Maps and lists over several lines are said in one. */
+/** More does not fit into a cell of a table. */
+const defaultLengthMax = 100
+
+/** Maps and lists over several lines are said in one, or left to the file. */
 function sourceOf(value: Node | null, text: string): string {
   if (value === null) return ''
-  if (isMap(value) && value.flow !== true) return JSON.stringify(value.toJSON())
+  if (isMap(value) && value.flow !== true) {
+    const whole = JSON.stringify(value.toJSON())
+    return whole.length > defaultLengthMax ? '{…}' : whole
+  }
   const [from = 0, to = 0] = value.range ?? []
   return text.slice(from, to)
 }

@@ -27,9 +27,9 @@ export function generateManifests(folder: string): GeneratedFile[] {
       '# The replica that leads fills in the webhooks: their paths have a secret component, which is renewed with the\n',
       '# certificates. A list given here would be put back at each upgrade.\n',
     ]),
-    ...Object.entries(chartTemplates(render)).map(([name, content]) => ({
+    ...Object.entries(chartTemplates(render, header)).map(([name, content]) => ({
       path: join(folder, 'chart', 'templates', 'generated', name),
-      content: header + content,
+      content,
     })),
   ]
 }

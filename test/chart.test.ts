@@ -1,12 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
-import { parse } from 'yaml'
+import { parse, stringify } from 'yaml'
 import packageJson from '../package.json' with { type: 'json' }
 import { chartValues } from '../scripts/chart-values.ts'
 import { imageReference } from '../scripts/build-image.ts'
 import { objectsIn, workloadManifests } from '../scripts/render-chart.ts'
 import { featureGateDefaults } from '../src/api/feature-gates.ts'
+import { addDescheduler } from '../src/cli/descheduler-flags.ts'
+import type { World } from '../src/cli/program.ts'
+import { parsePolicy } from '../src/descheduler/policy/parse-policy.ts'
 import { everyAdmissionObject, everyObject, installationObjects, workloadObjects } from '../src/manager/install.ts'
 import { installation, replicaLabels } from '../src/manager/installation-names.ts'
 
@@ -41,6 +45,39 @@ describe('values', () => {
 
   test('gates are those of the code, with their defaults', () => {
     expect((parse(values) as { featureGates: object }).featureGates).toEqual(featureGateDefaults)
+  })
+})
+
+describe('the descheduler', () => {
+  const { policy } = (parse(values) as { descheduler: { policy: object } }).descheduler
+
+  test('has a policy that is right as it comes, and no part of it is without effect', () => {
+    expect(parsePolicy(stringify(policy))).toMatchObject({ policy: expect.anything(), warnings: [] })
+  })
+
+  test('may have every field of a policy that there is, and no other', async () => {
+    const { definitions } = JSON.parse(await read('deploy/chart/values.schema.json')) as {
+      definitions: { deschedulerPolicy: Schema }
+    }
+    const { properties = {}, additionalProperties } = definitions.deschedulerPolicy
+    const everyField = Object.fromEntries(Object.keys(properties).map((name) => [name, null]))
+    expect(parsePolicy(stringify({ ...everyField, ...policy })).warnings).toEqual([])
+    expect(additionalProperties).toBe(false)
+    const source = await read('src/descheduler/policy/parse-policy.ts')
+    const known = Array.from(
+      source.matchAll(/'((?:maxNoOf|eviction|grace|node|metrics|profiles)\w*)'/g),
+      ([, it]) => it,
+    )
+    expect(known.filter((name) => name !== undefined && !(name in properties))).toEqual([])
+  })
+
+  test('is called with flags that it has', async () => {
+    const program = new Command()
+    addDescheduler(program, {} as World)
+    const known = new Set(program.commands.flatMap(({ options }) => options.map(({ long }) => long)))
+    const used = (await read('deploy/chart/templates/_descheduler.tpl')).match(/--[a-z-]{2,}/g) ?? []
+    expect(used.length).toBeGreaterThan(7)
+    expect(used.filter((flag) => !known.has(flag))).toEqual([])
   })
 })
 

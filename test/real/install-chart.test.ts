@@ -46,6 +46,25 @@ describe('values that are wrong are refused by name', () => {
     { set: 'logLevel=loud', says: "at '/logLevel': value must be one of 'debug', 'info', 'warn', 'error'" },
     { set: 'webhookPort=443', says: "at '/webhookPort': minimum: got 443, want 1,024" },
     { set: 'networkPolicy.apiServerPorts={https}', says: "at '/networkPolicy/apiServerPorts/0': got string" },
+    { set: 'descheduler.enable=true', says: "at '/descheduler': additional properties 'enable' not allowed" },
+    { set: 'descheduler.kind=Job', says: "at '/descheduler/kind': value must be one of 'Deployment', 'CronJob'" },
+    { set: 'descheduler.mode=delete', says: "at '/descheduler/mode': value must be one of 'evacuate', 'evict'" },
+    { set: 'descheduler.interval=0s', says: "at '/descheduler/interval': '0s' does not match pattern" },
+    { set: 'descheduler.schedule=hourly', says: "at '/descheduler/schedule': 'hourly' does not match pattern" },
+    { set: 'descheduler.maxEvacuationRequestTtl=never', says: "'never' does not match pattern" },
+    { set: 'descheduler.replicas=0', says: "at '/descheduler/replicas': minimum: got 0, want 1" },
+    {
+      set: 'descheduler.policy.apiVersion=descheduler/v1',
+      says: "at '/descheduler/policy/apiVersion': value must be 'descheduler/v1alpha2'",
+    },
+    {
+      set: 'descheduler.policy.maxPods=1',
+      says: "at '/descheduler/policy': additional properties 'maxPods' not allowed",
+    },
+    {
+      set: 'descheduler.policy.metricsProviders[0].source=Datadog',
+      says: "at '/descheduler/policy/metricsProviders/0/source': value must be one of 'KubernetesMetrics', 'Prometheus'",
+    },
     { set: 'uninstall.timeoutSeconds=1', says: "at '/uninstall/timeoutSeconds': minimum: got 1, want 30" },
   ])('$set', async ({ set, says }) => {
     await expect(render('--set', set)).rejects.toThrow(says)
@@ -70,17 +89,27 @@ const everyOption = [
   'priorityClass.create=false',
   'priorityClass.name=system-cluster-critical',
   'createNamespace=true',
+  'descheduler.enabled=true',
+  'descheduler.maxEvacuationRequestTtl=30m',
+  'descheduler.policy.metricsProviders[0].source=KubernetesMetrics',
+  'descheduler.policy.metricsProviders[1].source=Prometheus',
+  'descheduler.policy.metricsProviders[1].prometheus.url=https://prometheus.monitoring:9090',
+  'descheduler.policy.metricsProviders[1].prometheus.authToken.secretReference.namespace=lifeboat-system',
+  'descheduler.policy.metricsProviders[1].prometheus.authToken.secretReference.name=prometheus-token',
 ].flatMap((setting) => ['--set', setting])
 
 test('every option on brings its object, in the namespace of the release', async () => {
   const all = await render(...everyOption)
-  const deployment = JSON.stringify(all.find(({ kind }) => kind === 'Deployment'))
+  const deployments = all.filter(({ kind }) => kind === 'Deployment').map((object) => JSON.stringify(object))
+  expect(deployments).toHaveLength(2)
   const landed = ['registry', 'sha256:000', 'seen', 'nodes', 'Exists', 'disk', 'system-cluster-critical']
-  expect(landed.filter((word) => !deployment.includes(word))).toEqual([])
+  for (const deployment of deployments) expect(landed.filter((word) => !deployment.includes(word))).toEqual([])
   expect(named(all)).toEqual(
     expect.arrayContaining([
       'ServiceMonitor lifeboat',
       'NetworkPolicy lifeboat',
+      'NetworkPolicy lifeboat-descheduler',
+      'Role lifeboat-descheduler-token',
       'Namespace lifeboat-system',
       'Job lifeboat-uninstall',
     ]),
@@ -157,8 +186,11 @@ describe('the plain manifests', () => {
   })
 })
 
-test('what every option on brings is taken by the API server too, apart from kinds that are not its own', async () => {
-  const objects = (await render(...everyOption)).filter(({ kind }) => kind !== 'ServiceMonitor')
+test.each([
+  { name: 'what every option on brings', set: [] },
+  { name: 'a CronJob for the descheduler', set: ['--set', 'descheduler.kind=CronJob'] },
+])('$name is taken by the API server too, apart from kinds that are not its own', async ({ set }) => {
+  const objects = (await render(...everyOption, ...set)).filter(({ kind }) => kind !== 'ServiceMonitor')
   expect(named(objects)).toContain('NetworkPolicy lifeboat')
   await expectTaken(objects.map((object) => JSON.stringify(object)).join('\n---\n'))
 })

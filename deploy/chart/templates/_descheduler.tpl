@@ -1,0 +1,110 @@
+{{/* Those of the pods of the descheduler, by which its Service and others find them. */}}
+{{- define "lifeboat.deschedulerSelector" -}}
+app.kubernetes.io/name: lifeboat
+app.kubernetes.io/component: descheduler
+{{- end }}
+
+{{/* Not empty if the policy asks metrics.k8s.io what nodes and pods use. */}}
+{{- define "lifeboat.deschedulerMeasures" -}}
+{{- $policy := .Values.descheduler.policy -}}
+{{- $asks := dig "metricsCollector" "enabled" false $policy -}}
+{{- range $policy.metricsProviders -}}
+{{- if eq .source "KubernetesMetrics" -}}
+{{- $asks = true -}}
+{{- end -}}
+{{- end -}}
+{{- if $asks -}}
+true
+{{- end -}}
+{{- end }}
+
+{{/* What the policy says of Prometheus, as JSON; empty if it says nothing. */}}
+{{- define "lifeboat.deschedulerPrometheus" -}}
+{{- range .Values.descheduler.policy.metricsProviders -}}
+{{- if eq .source "Prometheus" -}}
+{{- .prometheus | default dict | toJson -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
+{{/* Values that fit their schema, and not one another. */}}
+{{- define "lifeboat.deschedulerCheck" -}}
+{{- with .Values.descheduler -}}
+{{- if and (eq .kind "CronJob") (dig "lifeboat" "window" "" .policy) -}}
+{{- fail "descheduler.policy.lifeboat.window is set and descheduler.kind is CronJob: leave it out, its schedule says when a CronJob starts" -}}
+{{- end -}}
+{{- if eq .mode "evacuate" -}}
+{{- if not $.Values.featureGates.EvacuationAPI -}}
+{{- fail "descheduler.mode is evacuate and featureGates.EvacuationAPI is false: no evacuation would go on; use mode evict" -}}
+{{- end -}}
+{{- if hasKey .policy "gracePeriodSeconds" -}}
+{{- fail "descheduler.policy.gracePeriodSeconds is set: an Evacuation cannot carry it; leave it out, or use mode evict" -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
+{{/* The pod, without what says when it starts again. */}}
+{{- define "lifeboat.deschedulerPod" -}}
+{{- $runsAllTheTime := eq .Values.descheduler.kind "Deployment" -}}
+serviceAccountName: lifeboat-descheduler
+{{- include "lifeboat.placement" . | trim | nindent 0 }}
+securityContext:
+  {{- include "lifeboat.podSecurityContext" . | nindent 2 }}
+terminationGracePeriodSeconds: 30
+containers:
+  - name: descheduler
+    image: {{ include "lifeboat.image" . }}
+    imagePullPolicy: {{ .Values.image.pullPolicy }}
+    args:
+      - descheduler
+      - --policy-config-file=/etc/lifeboat/policy.yaml
+      - --mode={{ .Values.descheduler.mode }}
+      - --max-evacuation-request-ttl={{ .Values.descheduler.maxEvacuationRequestTtl }}
+      {{- if .Values.descheduler.dryRun }}
+      - --dry-run
+      {{- end }}
+      - --namespace={{ .Release.Namespace }}
+      - --log-level={{ .Values.logLevel }}
+      {{- if $runsAllTheTime }}
+      - --descheduling-interval={{ .Values.descheduler.interval }}
+      - --leader-elect
+      - --listen=0.0.0.0:{{ .Values.metricsPort }}
+    ports:
+      - name: metrics
+        containerPort: {{ .Values.metricsPort }}
+    startupProbe:
+      httpGet:
+        path: /healthz
+        port: metrics
+      periodSeconds: 1
+      failureThreshold: 60
+    livenessProbe:
+      httpGet:
+        path: /healthz
+        port: metrics
+      periodSeconds: 10
+      timeoutSeconds: 5
+    readinessProbe:
+      httpGet:
+        path: /readyz
+        port: metrics
+      periodSeconds: 5
+      timeoutSeconds: 5
+      {{- end }}
+    {{- with .Values.descheduler.resources }}
+    resources:
+      {{- toYaml . | nindent 6 }}
+    {{- end }}
+    securityContext:
+      {{- include "lifeboat.containerSecurityContext" . | nindent 6 }}
+    # The whole folder and no subPath: only so a change of the ConfigMap reaches the file, which is read for each cycle.
+    volumeMounts:
+      - name: policy
+        mountPath: /etc/lifeboat
+        readOnly: true
+volumes:
+  - name: policy
+    configMap:
+      name: lifeboat-descheduler-policy
+{{- end }}

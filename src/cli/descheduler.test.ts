@@ -94,6 +94,16 @@ test('a cluster without Lifeboat takes evictions, and says so', async () => {
   expect(world.errors[0]).toContain('this cluster has no Evacuations: install Lifeboat')
 })
 
+test('outside of its window a policy is not followed', async () => {
+  const inTwoHours = new Date(Date.now() + 2 * 3_600_000).toISOString().slice(11, 16)
+  const inThreeHours = new Date(Date.now() + 3 * 3_600_000).toISOString().slice(11, 16)
+  const window = `lifeboat: { window: { from: "${inTwoHours}", to: "${inThreeHours}" } }`
+  expect(await run(policy(window), '--dry-run')).toBe(0)
+  expect(world.lines).toEqual([
+    expect.stringMatching(/^The cycle was skipped: it is outside of the window of the policy, which opens at 20/),
+  ])
+})
+
 test('a policy that is not there is named', async () => {
   const flags = ['--policy-config-file', join(folder, 'missing.yaml'), '--kubeconfig', served.kubeconfig]
   expect(await runProgram(world, ['descheduler', ...flags])).toBe(2)

@@ -7,6 +7,7 @@ import type { Mode } from '../descheduler/mode.ts'
 import { parsePolicy } from '../descheduler/policy/parse-policy.ts'
 import type { Policy } from '../descheduler/policy/policy.ts'
 import { renderPolicyProblem } from '../descheduler/policy/problem.ts'
+import { isWithin, nextBeginMs } from '../descheduler/policy/window.ts'
 import { renderReport, reportData } from '../descheduler/render-report.ts'
 import { isInCluster, loadInCluster } from '../kube/in-cluster.ts'
 import { LeaderElection } from '../kube/leader-election.ts'
@@ -81,14 +82,26 @@ async function runOnce(
   { dryRun = false, output }: DeschedulerOptions,
   { running, policy, signal }: SingleCycle,
 ): Promise<void> {
+  const report = closedWindow(policy) ?? (await cycleOf({ running, policy, signal }))
+  if (output === 'json') world.print(JSON.stringify(reportData(report), null, 2))
+  else for (const line of renderReport(report, { isDryRun: dryRun })) world.print(line)
+}
+
+async function cycleOf({ running, policy, signal }: SingleCycle): Promise<CycleReport> {
   const opened = await running.open(policy, signal).catch(explainUnfollowable)
   try {
-    const report = await opened.cycle(signal)
-    if (output === 'json') world.print(JSON.stringify(reportData(report), null, 2))
-    else for (const line of renderReport(report, { isDryRun: dryRun })) world.print(line)
+    return await opened.cycle(signal)
   } finally {
     await opened.close()
   }
+}
+
+/** The report of a cycle that is not to run now. */
+function closedWindow({ lifeboat: { window } }: Policy): CycleReport | undefined {
+  const nowMs = systemClock.nowMs()
+  if (window === undefined || isWithin(window, nowMs)) return undefined
+  const opens = new Date(nextBeginMs(window, nowMs)).toISOString()
+  return { skipped: `it is outside of the window of the policy, which opens at ${opens}`, strategies: [] }
 }
 
 function electionFor(

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { podView } from '../../test/build/descheduler-view.ts'
+import { KubeError, type KubeErrorKind } from '../kube/errors.ts'
 import type { EvictOutcome } from '../kube/evict-outcome.ts'
 import { VirtualClock } from '../runtime/virtual-clock.ts'
 import { byEvacuation, byEviction, onlyReporting, type EvacuationOutcome } from './asking.ts'
@@ -66,6 +67,16 @@ test.each([
   const { asking, promises } = evicting(outcome)
   expect(await asking.ask(pod, strategy, signal)).toEqual({ kind: 'refused', reason: expected })
   expect(promises.leaving([pod]).size).toBe(0)
+})
+
+test('a missing right is a refusal of that pod, and other failures are thrown', async () => {
+  const failing = (kind: KubeErrorKind) =>
+    byEviction(
+      { evict: () => Promise.reject(new KubeError('you may not', { kind, mayHaveHappened: false })) },
+      { promises: new Promises(new VirtualClock()), gracePeriodSeconds: undefined, messagePrefixes: [] },
+    )
+  expect(await failing('forbidden').ask(plain, strategy, signal)).toEqual({ kind: 'refused', reason: 'you may not' })
+  await expect(failing('unauthorized').ask(plain, strategy, signal)).rejects.toThrow('you may not')
 })
 
 test('the words that promise an eviction in the background are taken for it', async () => {

@@ -1,4 +1,5 @@
 import type { PodRef } from '../api/pod-reference.ts'
+import { isKubeError } from '../kube/errors.ts'
 import type { EvictionRefusal, EvictOutcome } from '../kube/evict-outcome.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Strategy } from './cycle.ts'
@@ -86,12 +87,15 @@ export function byEviction(evictions: Evictions, parts: EvictingParts): Asking {
   const { promises, gracePeriodSeconds, messagePrefixes } = parts
   return {
     ask: async (pod, { profile, strategy }, signal) => {
-      const outcome = await evictions.evict(refOf(pod), {
-        ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-        annotations: { reason: `triggered by ${profile}/${strategy}: `, 'requested-by': 'sigs.k8s.io/descheduler' },
-        signal,
-      })
+      const annotations = {
+        reason: `triggered by ${profile}/${strategy}: `,
+        'requested-by': 'sigs.k8s.io/descheduler',
+      }
+      const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }
+      const outcome = await orForbidden(evictions.evict(refOf(pod), { ...grace, annotations, signal }))
       switch (outcome.kind) {
+        case 'forbidden':
+          return { kind: 'refused', reason: outcome.message }
         case 'accepted':
           return { kind: 'requested' }
         case 'gone':
@@ -107,6 +111,21 @@ export function byEviction(evictions: Evictions, parts: EvictingParts): Asking {
         }
       }
     },
+  }
+}
+
+interface Forbidden {
+  readonly kind: 'forbidden'
+  readonly message: string
+}
+
+/** A right may be missing in one namespace and not in the next. */
+async function orForbidden(evicting: Promise<EvictOutcome>): Promise<EvictOutcome | Forbidden> {
+  try {
+    return await evicting
+  } catch (error) {
+    if (!isKubeError(error, 'forbidden')) throw error
+    return { kind: 'forbidden', message: error.message }
   }
 }
 

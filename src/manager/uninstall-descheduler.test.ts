@@ -4,7 +4,7 @@ import { buildKube } from '../../test/build/kube.ts'
 import { openLifeboatGround, type LifeboatGround } from '../../test/build/lifeboat.ts'
 import { deployments, leases } from '../api/kubernetes/resources.ts'
 import { instigators } from '../api/names.ts'
-import { emptyMemory, withDeparture } from '../descheduler/memory.ts'
+import { emptyMemory, withDepartures } from '../descheduler/memory.ts'
 import { MemoryStore } from '../descheduler/memory-store.ts'
 import { resourceId } from '../embedded/definition.ts'
 import { requestEvacuation } from '../evacuators/instigator.ts'
@@ -52,7 +52,7 @@ async function letGo(ground: LifeboatGround): Promise<string[]> {
 /** What a descheduler makes while it runs. */
 async function leaveTraces(ground: LifeboatGround): Promise<void> {
   const store = new MemoryStore(ground.admin, namespace)
-  await ground.until(store.write(withDeparture(emptyMemory, podView({ name: 'web' }), 1_000), signal))
+  await ground.until(store.write(withDepartures(emptyMemory, [podView({ name: 'web' })], 1_000), signal))
   const spec = { holderIdentity: 'gone', renewTime: '2020-01-01T00:00:00.000000Z' }
   await ground.until(ground.admin.create(leases, { metadata: { namespace, name }, spec }))
   const { namespace: of = '', name: pod = '', uid = '' } = (await ground.createPod('web')).metadata

@@ -47,11 +47,23 @@ export interface PodTemplateView {
   readonly nodeSelector: Labels
   readonly requiredNodeAffinity: DeepReadonly<NodeSelector> | undefined
   readonly preferredNodeAffinity: readonly DeepReadonly<PreferredNodes>[]
+  /** Required, as the next. */
+  readonly podAffinity: readonly DeepReadonly<PodAffinityTerm>[]
   readonly antiAffinity: readonly DeepReadonly<PodAffinityTerm>[]
   readonly spreadConstraints: readonly DeepReadonly<TopologySpreadConstraint>[]
+  /** Of containers and sidecars. */
+  readonly hostPorts: readonly HostPortView[]
   /** A volume of type hostPath or emptyDir. */
   readonly hasLocalStorage: boolean
   readonly hasResourceClaims: boolean
+}
+
+/** A port of the node that a pod takes. */
+export interface HostPortView {
+  readonly protocol: string
+  readonly port: number
+  /** 0.0.0.0: every address of the node. */
+  readonly ip: string
 }
 
 export type QosClass = 'BestEffort' | 'Burstable' | 'Guaranteed'

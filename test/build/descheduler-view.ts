@@ -100,8 +100,10 @@ function templateView({ requests = {}, ...choices }: PodChoices): PodTemplateVie
     nodeSelector: choices.nodeSelector ?? {},
     requiredNodeAffinity: choices.requiredNodeAffinity,
     preferredNodeAffinity: choices.preferredNodeAffinity ?? [],
+    podAffinity: choices.podAffinity ?? [],
     antiAffinity: choices.antiAffinity ?? [],
     spreadConstraints: choices.spreadConstraints ?? [],
+    hostPorts: choices.hostPorts ?? [],
     hasLocalStorage: choices.hasLocalStorage ?? false,
     hasResourceClaims: choices.hasResourceClaims ?? false,
   }

@@ -23,6 +23,8 @@ export interface PodAffinityTerm {
   topologyKey: string
   namespaces?: string[]
   namespaceSelector?: LabelSelector
+  matchLabelKeys?: string[]
+  mismatchLabelKeys?: string[]
 }
 
 export interface TopologySpreadConstraint {

@@ -38,7 +38,7 @@ export interface LifeboatSection {
   readonly maxPercentPerOwner: number | undefined
   /** A pod that came back to the node that its predecessor left is left alone for so long, doubled each time. */
   readonly returnBackoffMs: number | undefined
-  /** Also what the scheduler looks at: spread, host ports, others' anti-affinity, volumes. */
+  /** Also what the scheduler looks at: spread, host ports, affinity to pods and others' anti-affinity. */
   readonly nodeFitAsScheduler: boolean
   /** Cycles only between these times of day. */
   readonly window: TimeWindow | undefined

@@ -14,6 +14,7 @@ interface Container {
   name: string
   image?: string
   restartPolicy?: string
+  ports?: { hostPort?: number; protocol?: string; hostIP?: string }[]
   resources?: ResourceRequirements
 }
 

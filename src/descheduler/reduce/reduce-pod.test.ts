@@ -77,6 +77,52 @@ test.each([
 })
 
 test.each([
+  { name: 'no ports', spec: {}, expected: [] },
+  {
+    name: 'a port that is not one of the node',
+    spec: { containers: [{ name: 'main', ports: [{ protocol: 'TCP' }] }] },
+    expected: [],
+  },
+  {
+    name: 'a port on every address',
+    spec: { containers: [{ name: 'main', ports: [{ hostPort: 80 }] }] },
+    expected: [{ protocol: 'TCP', port: 80, ip: '0.0.0.0' }],
+  },
+  {
+    name: 'a port on one address, by another protocol',
+    spec: { containers: [{ name: 'main', ports: [{ hostPort: 53, protocol: 'UDP', hostIP: '10.0.0.1' }] }] },
+    expected: [{ protocol: 'UDP', port: 53, ip: '10.0.0.1' }],
+  },
+  {
+    name: 'a port of a sidecar, and none of another init container',
+    spec: {
+      containers: [],
+      initContainers: [
+        { name: 'proxy', restartPolicy: 'Always', ports: [{ hostPort: 90 }] },
+        { name: 'setup', ports: [{ hostPort: 91 }] },
+      ],
+    },
+    expected: [{ protocol: 'TCP', port: 90, ip: '0.0.0.0' }],
+  },
+])('$name: $expected', ({ spec, expected }) => {
+  expect(new PodReducer().reduce(pod('web-1', spec)).template.hostPorts).toEqual(expected)
+})
+
+test('pods that differ in a port of the node alone do not share a template', () => {
+  const reducer = new PodReducer()
+  const onPort = (hostPort: number) => ({ containers: [{ name: 'main', ports: [{ hostPort }] }] })
+  const { template } = reducer.reduce(pod('web-1', onPort(80)))
+  expect(reducer.reduce(pod('web-2', onPort(80))).template).toBe(template)
+  expect(reducer.reduce(pod('web-3', onPort(81))).template).not.toBe(template)
+})
+
+test('keeps the required affinity to pods', () => {
+  const term = { topologyKey: 'zone', labelSelector: {}, matchLabelKeys: ['version'] }
+  const affinity = { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } }
+  expect(new PodReducer().reduce(pod('web-1', { affinity })).template.podAffinity).toEqual([term])
+})
+
+test.each([
   { annotation: 'descheduler.alpha.kubernetes.io/evict', value: '', marks: { evict: true } },
   { annotation: 'descheduler.alpha.kubernetes.io/prefer-no-eviction', value: 'x', marks: { preferNoEviction: true } },
   { annotation: 'descheduler.alpha.kubernetes.io/request-evict-only', value: '', marks: { requestEvictOnly: true } },

@@ -1,6 +1,6 @@
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { requestsOf } from '../../api/pod-requests.ts'
-import type { ConditionView, ContainerView, PodMarks, PodTemplateView, PodView } from '../view.ts'
+import type { ConditionView, ContainerView, HostPortView, PodMarks, PodTemplateView, PodView } from '../view.ts'
 import type { ContainerStatus, SourcePod } from './objects.ts'
 import { Pool } from './pool.ts'
 import { qosClassOf } from './quality-of-service.ts'
@@ -69,6 +69,7 @@ function partsThatDecide({ spec = {}, status }: Source): unknown {
     [priority, nodeSelector, affinity, tolerations, topologySpreadConstraints, resources, overhead],
     containersOfKind(spec.containers),
     containersOfKind(spec.initContainers),
+    hostPortsOf(spec),
     spec.volumes?.some(isLocal),
     spec.resourceClaims?.length,
     status?.qosClass,
@@ -78,7 +79,7 @@ function partsThatDecide({ spec = {}, status }: Source): unknown {
 function specPartsOf(pod: Source): SpecParts {
   const { spec } = pod
   const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])]
-  const { nodeAffinity, podAntiAffinity } = spec?.affinity ?? {}
+  const { nodeAffinity, podAffinity, podAntiAffinity } = spec?.affinity ?? {}
   return {
     priority: spec?.priority,
     images: (spec?.containers ?? []).map(({ image = '' }) => image).toSorted(),
@@ -89,12 +90,29 @@ function specPartsOf(pod: Source): SpecParts {
     nodeSelector: spec?.nodeSelector ?? {},
     requiredNodeAffinity: nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution,
     preferredNodeAffinity: nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [],
+    podAffinity: podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [],
     antiAffinity: podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [],
     spreadConstraints: spec?.topologySpreadConstraints ?? [],
+    hostPorts: hostPortsOf(spec ?? {}),
     hasLocalStorage: (spec?.volumes ?? []).some(isLocal),
     hasResourceClaims: (spec?.resourceClaims ?? []).length > 0,
   }
 }
+
+/** Only a sidecar keeps its ports among the init containers. */
+function hostPortsOf({ containers = [], initContainers = [] }: NonNullable<Source['spec']>): readonly HostPortView[] {
+  const sidecars = initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always')
+  return [...containers, ...sidecars]
+    .flatMap(({ ports = [] }) => ports)
+    .filter(({ hostPort = 0 }) => hostPort > 0)
+    .map(({ hostPort = 0, protocol = 'TCP', hostIP = '' }) => ({
+      protocol,
+      port: hostPort,
+      ip: hostIP === '' ? everyAddress : hostIP,
+    }))
+}
+
+const everyAddress = '0.0.0.0'
 
 function isLocal({ hostPath, emptyDir }: { readonly hostPath?: unknown; readonly emptyDir?: unknown }): boolean {
   return (hostPath ?? emptyDir ?? null) !== null

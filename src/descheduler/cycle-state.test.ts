@@ -29,5 +29,6 @@ test('a pod that was sent away is not there any more', () => {
   expect(Object.fromEntries(state.usedOn('n1'))).toEqual({ cpu: 200, pods: 1_000 })
   expect(state.countOfOwner('web-uid')).toBe(2)
   expect(state.vacated).toEqual(['n1'])
+  expect(state.departed).toEqual([first])
   expect(state.countOfOwner('other-uid')).toBe(0)
 })

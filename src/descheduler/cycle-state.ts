@@ -14,6 +14,7 @@ export class CycleState {
   /** In every phase: a set with too few pods is one with too few in all. */
   readonly #countByOwner = new Map<string, number>()
   readonly #vacated: string[] = []
+  readonly #departed: PodView[] = []
 
   constructor({ pods }: Pick<ClusterView, 'pods'>) {
     for (const pod of pods) this.#take(pod)
@@ -64,12 +65,18 @@ export class CycleState {
     return this.#vacated
   }
 
+  /** The pods themselves, in the same order. */
+  get departed(): readonly PodView[] {
+    return this.#departed
+  }
+
   /** Plugins that come later, and the room on its node, count without it. */
   sendAway(pod: PodView): void {
     const rest = this.podsOn(pod.nodeName).filter(({ uid }) => uid !== pod.uid)
     this.#podsByNode.set(pod.nodeName, rest)
     this.#usedByNode.delete(pod.nodeName)
     this.#vacated.push(pod.nodeName)
+    this.#departed.push(pod)
     for (const { uid } of pod.template.owners) this.#countByOwner.set(uid, this.countOfOwner(uid) - 1)
   }
 

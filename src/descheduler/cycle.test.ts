@@ -176,3 +176,22 @@ test('not more than a share of the pods of an owner, and none that has just come
     '2 of 5 pods of ReplicaSet web are leaving: maxPercentPerOwner is 40',
   ])
 })
+
+test('the evictor is prepared before its profile is asked for pods', () => {
+  const done: string[] = []
+  const evictorFor: CycleParts['evictorFor'] = ({ name }) => ({
+    ...openEvictor,
+    *prepare() {
+      yield breath
+      done.push(`${name} is prepared`)
+    },
+  })
+  const policy = policyOf({ profiles: [profileOf('p', { deschedule: [enabled('PodLifeTime')] })] })
+  const { asked } = run({ policy, evictorFor }, ({ name }) => {
+    done.push(name)
+    return { kind: 'refused', reason: 'no' }
+  })
+  expect(asked.length).toBeGreaterThan(0)
+  expect(done[0]).toBe('p is prepared')
+  expect(done.slice(1)).toEqual(['a', 'b', 'c', 'd'])
+})

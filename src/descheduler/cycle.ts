@@ -104,6 +104,8 @@ class Course {
     const strategy = { profile: profile.name, strategy: enabled.name }
     const record = new StrategyRecord(strategy)
     yield { kind: 'begins', ...strategy }
+    const prepare = this.#evictorOf(profile).prepare?.()
+    if (prepare !== undefined) yield* prepare
     try {
       const nominations = nominationsOf(this.#parts.plugins, enabled, this.#worldFor(profile, record))
       for (let next = nominations.next(); next.done !== true;) {

@@ -29,6 +29,8 @@ export interface Evictor {
   filter(pod: PodView): Refusal
   /** Upstream's `preEvictionFilter`: nodeFit, and the labels of the namespace. */
   preEvictionFilter(pod: PodView): Refusal
+  /** Looks at the whole cluster before the first question, with breaths in between. Without it the first one does. */
+  prepare?(): Generator<typeof breath, void, unknown>
 }
 
 /** The cluster as it is in the middle of a cycle: without the pods that plugins before have sent away. */

@@ -125,7 +125,7 @@ function hasOther(answers: readonly Answer[], own: number | undefined): boolean 
 }
 
 /** Where to look, in which order, and at what. */
-interface Survey {
+export interface Survey {
   nth(index: number): number | undefined
   /** Why a node does not fit. */
   look(position: number): string | undefined
@@ -134,7 +134,7 @@ interface Survey {
 }
 
 /** Which nodes fit, as far as the search has come. */
-class Answer {
+export class Answer {
   readonly #positions: ReadonlyMap<string, number>
   readonly #occupancy: EmptyingNodes
   readonly #survey: Survey
@@ -198,7 +198,11 @@ class Answer {
 
 const partsMax = 4
 
-function describeObstacles(answers: readonly Answer[], own: number | undefined): string {
+/** `own` is the position of the pod's own node. */
+export function describeObstacles(
+  answers: readonly Pick<Answer, 'tally' | 'misfitAt'>[],
+  own: number | undefined,
+): string {
   const parts = answers
     .flatMap((answer) => {
       const ofOwn = own === undefined ? undefined : answer.misfitAt(own)

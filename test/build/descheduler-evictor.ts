@@ -2,6 +2,7 @@ import type { CycleState } from '../../src/descheduler/cycle-state.ts'
 import { createEvictor, type EvictorParts } from '../../src/descheduler/evictor/default-evictor.ts'
 import type { Evictor, Outcome } from '../../src/descheduler/plugin.ts'
 import { defaultProtections, type DefaultEvictorArgs, type Limits } from '../../src/descheduler/policy/policy.ts'
+import { SchedulerRules } from '../../src/descheduler/scheduler-fit/scheduler-rules.ts'
 import type { NodeView, PodView } from '../../src/descheduler/view.ts'
 import { nowMs } from './descheduler-view.ts'
 
@@ -22,20 +23,26 @@ export function evictorArgs(choices: Partial<DefaultEvictorArgs> = {}): DefaultE
   }
 }
 
-type Surroundings = Partial<Omit<EvictorParts['view'], 'nodes'>> & Partial<Omit<EvictorParts, 'view' | 'state'>>
+type Surroundings = Partial<Omit<EvictorParts['view'], 'nodes'>> &
+  Partial<Omit<EvictorParts, 'view' | 'state' | 'schedulerRules'>> & {
+    readonly nodeFitAsScheduler?: boolean
+  }
 
 /** DefaultEvictor with the given args, for the state of a cycle. */
 export function defaultEvictor(
   choices: Partial<DefaultEvictorArgs> = {},
-  { priorityThreshold, isByEvacuation = false, ...view }: Surroundings = {},
+  { priorityThreshold, isByEvacuation = false, nodeFitAsScheduler = false, ...view }: Surroundings = {},
 ): (state: CycleState, nodes: readonly NodeView[]) => Evictor {
-  return (state, nodes) =>
-    createEvictor(evictorArgs(choices), {
-      view: { nowMs, nodes, namespaces: new Map(), budgets: [], storageClasses: new Map(), ...view },
+  return (state, nodes) => {
+    const whole = { nowMs, nodes, namespaces: new Map(), budgets: [], storageClasses: new Map(), ...view }
+    return createEvictor(evictorArgs(choices), {
+      view: whole,
       state,
       priorityThreshold,
       isByEvacuation,
+      schedulerRules: nodeFitAsScheduler ? new SchedulerRules(whole, state) : undefined,
     })
+  }
 }
 
 /** Answers as a cycle with these limits does. */

@@ -190,6 +190,89 @@ describe.each([
   })
 })
 
+describe('nodeFit as the scheduler sees it', () => {
+  const web = { matchLabels: { app: 'web' } }
+  const keepsAway = { antiAffinity: [{ topologyKey: 'datacenter', labelSelector: web }] }
+  const selected = { key: 'shop', value: 'yes' }
+  const rows: readonly (Row & { readonly without?: string })[] = [
+    { name: 'a pod without wishes goes to another node', nodes: east },
+    {
+      name: 'another pod keeps it away from the whole datacenter',
+      nodes: east,
+      pod: { labels: { app: 'web' } },
+      others: [{ name: 'other', nodeName: 'n2', ...keepsAway }],
+      refusal: 'it fits no other node: 2 are near a pod whose anti-affinity keeps it away',
+    },
+    {
+      name: 'a rule that selects namespaces is not about its own',
+      nodes: east,
+      pod: {
+        antiAffinity: [
+          { topologyKey: 'datacenter', labelSelector: {}, namespaceSelector: { matchLabels: { team: 'bank' } } },
+        ],
+      },
+      others: [
+        { name: 'other-2', nodeName: 'n2' },
+        { name: 'other-3', nodeName: 'n3' },
+      ],
+      without: 'it fits no other node: 2 have a pod that anti-affinity keeps it away from',
+    },
+    {
+      name: 'only selected nodes are destinations',
+      nodes: [...east, { name: 'n4', labels: { [selected.key]: selected.value }, isCordoned: true }],
+      args: { nodeSelector: selecting(selected.key, selected.value) },
+      refusal: 'it fits no other node: 1 is cordoned',
+      without: 'it fits no other node: 1 is cordoned',
+    },
+    {
+      name: 'nodes that are not selected still make domains of a spread',
+      nodes: [
+        { name: 'n2', labels: { zone: 'b' } },
+        { name: 'n4', labels: { zone: 'c', ssd: '' } },
+      ],
+      pod: {
+        labels: { app: 'web' },
+        spreadConstraints: [
+          { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule', labelSelector: web },
+        ],
+      },
+      others: [{ name: 'other', nodeName: 'n4', labels: { app: 'web' } }],
+      args: { nodeSelector: selecting('ssd', '') },
+      refusal: 'it fits no other node: 1 has too many such pods in its domain of zone',
+    },
+    {
+      name: 'a cordoned node takes a pod that tolerates it',
+      nodes: [{ name: 'n2', isCordoned: true }],
+      pod: { tolerations: [{ operator: 'Exists' }] },
+      without: 'it fits no other node: 1 is cordoned',
+    },
+    {
+      name: 'without nodeFit nothing is asked',
+      nodes: [{ name: 'n2', isCordoned: true }],
+      args: { nodeFit: false },
+    },
+  ]
+
+  test.each(rows)('$name', ({ pod: choices, others = [], nodes = [], args, refusal, without }) => {
+    const pod = podView({ name: 'p', ...choices })
+    const state = new CycleState({ pods: [pod, ...others.map(podView)] })
+    const namespaceLabels = new Map([['default', { team: 'shop' }]])
+    const all = [nodeView({ name: 'n1' }), ...nodes.map(nodeView)]
+    const evictorWith = (nodeFitAsScheduler: boolean) =>
+      defaultEvictor({ nodeFit: true, ...args }, { namespaces: namespaceLabels, nodeFitAsScheduler })(state, all)
+    expect(evictorWith(true).preEvictionFilter(pod)).toBe(refusal)
+    expect(evictorWith(false).preEvictionFilter(pod)).toBe(without)
+  })
+
+  test('is prepared in small steps, and only where it is asked for', () => {
+    const state = new CycleState({ pods: [] })
+    const stepsWith = (nodeFit: boolean, nodeFitAsScheduler: boolean) =>
+      defaultEvictor({ nodeFit }, { nodeFitAsScheduler })(state, [nodeView({ name: 'n1' })]).prepare?.()
+    expect([...(stepsWith(true, true) ?? [])].length).toBeGreaterThan(0)
+    expect([stepsWith(true, false), stepsWith(false, true)]).toEqual([undefined, undefined])
+  })
+})
+
 test('the pods of an owner are counted without those that have left', () => {
   const pods = ['a', 'b'].map((name) => podView({ name }))
   const [first, second] = pods

@@ -6,7 +6,9 @@ import { NodeSearch, type EmptyingNodes } from '../node-search.ts'
 import type { Evictor, Refusal } from '../plugin.ts'
 import { isOwnedBy } from '../pods-listed.ts'
 import type { DefaultEvictorArgs } from '../policy/policy.ts'
-import type { ClusterView, PodView } from '../view.ts'
+import { SchedulerFit } from '../scheduler-fit/scheduler-fit.ts'
+import type { SchedulerRules } from '../scheduler-fit/scheduler-rules.ts'
+import type { ClusterView, NodeView, PodView } from '../view.ts'
 import { BudgetCoverage } from './budget-coverage.ts'
 import { protectionRules, type Surroundings } from './protections.ts'
 
@@ -18,11 +20,13 @@ export interface EvictorParts {
   readonly priorityThreshold: number | undefined
   /** Pods of DaemonSets and mirrors of static pods leave by an Evacuation only in a maintenance. */
   readonly isByEvacuation: boolean
+  /** One for all profiles of a cycle, if nodeFit looks at what the scheduler looks at. */
+  readonly schedulerRules: SchedulerRules | undefined
 }
 
 /** DefaultEvictor for one cycle. */
 export function createEvictor(args: DefaultEvictorArgs, parts: EvictorParts): Evictor {
-  const { view, state, priorityThreshold, isByEvacuation } = parts
+  const { view, state, priorityThreshold, isByEvacuation, schedulerRules } = parts
   const surroundings: Surroundings = {
     args,
     nowMs: view.nowMs,
@@ -31,11 +35,20 @@ export function createEvictor(args: DefaultEvictorArgs, parts: EvictorParts): Ev
     storageClasses: view.storageClasses,
     state,
   }
-  const search = args.nodeFit ? new NodeSearch(destinationsFor(args, view), state) : undefined
+  const search = args.nodeFit ? searchAmong(destinationsFor(args, view), parts) : undefined
   return {
+    ...(args.nodeFit && schedulerRules !== undefined ? { prepare: () => schedulerRules.prepare() } : {}),
     filter: (pod) => (isByEvacuation ? immobilityOf(pod) : undefined) ?? protectionOf(pod, surroundings),
     preEvictionFilter: (pod) => exclusionOf(pod, args, view.namespaces) ?? search?.findObstacle(pod),
   }
+}
+
+function searchAmong(
+  destinations: readonly NodeView[],
+  { state, schedulerRules }: EvictorParts,
+): { findObstacle(pod: PodView): Refusal } {
+  if (schedulerRules === undefined) return new NodeSearch(destinations, state)
+  return new SchedulerFit(destinations, schedulerRules)
 }
 
 /** Not the nodes of the policy: DefaultEvictor has a nodeSelector of its own. */

@@ -3,7 +3,7 @@ import { defaultEvictorArgs, enabled, policyOf, profileOf } from '../../test/bui
 import { openLifeboatGround } from '../../test/build/lifeboat.ts'
 import { openServedCluster } from '../../test/build/served-cluster.ts'
 import { evacuations } from '../api/evacuation.ts'
-import { priorityClasses } from '../api/kubernetes/resources.ts'
+import { pods, priorityClasses } from '../api/kubernetes/resources.ts'
 import type { Mode } from '../descheduler/mode.ts'
 import type { Policy } from '../descheduler/policy/policy.ts'
 import type { Kube } from '../kube/client.ts'
@@ -79,6 +79,34 @@ test.each<{ readonly name: string; readonly choices: Choices; readonly expected:
     (error: unknown) => (error instanceof UnfollowablePolicyError ? error.problems : [String(error)]),
   )
   expect(problems).toEqual(expected)
+})
+
+test.each([
+  { nodeFitAsScheduler: false, expected: ['a', 'b'] },
+  { nodeFitAsScheduler: true, expected: [] },
+])('where nodeFit looks as the scheduler does ($nodeFitAsScheduler), a taken host port counts', async (row) => {
+  const { nodeFitAsScheduler, expected } = row
+  await using served = await openServedCluster({ nodes: 2 })
+  const { admin: kube } = served
+  for (const [index, name] of ['a', 'b'].entries()) {
+    const containers = [{ name: 'main', image: 'web:1', ports: [{ containerPort: 80, hostPort: 80 }] }]
+    const metadata = { name, namespace: 'default', annotations: { 'descheduler.alpha.kubernetes.io/evict': '' } }
+    await kube.create(pods, { metadata, spec: { nodeName: `node-${index + 1}`, containers } })
+  }
+  const fitting = { ...defaultEvictorArgs, nodeFit: true }
+  const profile = { ...profileOf('p', { deschedule: [enabled('PodLifeTime', { states: ['Pending', 'Running'] })] }) }
+  const policy = policyOf({
+    profiles: [{ ...profile, defaultEvictor: fitting }],
+    lifeboat: { maxPercentPerOwner: undefined, returnBackoffMs: undefined, nodeFitAsScheduler, window: undefined },
+  })
+  const stop = new AbortController()
+  const { watch, descheduler, run } = await open(kube, { policy, mode: 'evict', dryRun: true })
+  const running = run(stop.signal)
+  await watch.synced()
+  const { strategies } = await descheduler.cycle(policy, signal)
+  expect(strategies[0]?.left.map(({ name }) => name).toSorted()).toEqual(expected)
+  stop.abort(new Error('seen enough'))
+  await running
 })
 
 test('asks for Evacuations that say why, and counts them the next time', async () => {

@@ -3,6 +3,7 @@ import { priorityClasses } from '../api/kubernetes/resources.ts'
 import { instigators } from '../api/names.ts'
 import { byEvacuation, byEviction, onlyReporting, type Asking } from '../descheduler/asking.ts'
 import { ClusterWatch } from '../descheduler/cluster-watch.ts'
+import type { CycleState } from '../descheduler/cycle-state.ts'
 import { Descheduler, type DeschedulerParts } from '../descheduler/descheduler.ts'
 import { createEvictor } from '../descheduler/evictor/default-evictor.ts'
 import type { HttpGet } from '../descheduler/measure/http-get.ts'
@@ -16,6 +17,8 @@ import { pluginTable } from '../descheduler/plugins/plugin-table.ts'
 import type { Policy } from '../descheduler/policy/policy.ts'
 import { thresholdProblems, valueOf, type PriorityValues } from '../descheduler/priority-thresholds.ts'
 import { Promises } from '../descheduler/promises.ts'
+import { SchedulerRules } from '../descheduler/scheduler-fit/scheduler-rules.ts'
+import type { ClusterView } from '../descheduler/view.ts'
 import { requestEvacuation, withdrawEvacuation } from '../evacuators/instigator.ts'
 import type { Kube } from '../kube/client.ts'
 import { isKubeError, unlessNotFound } from '../kube/errors.ts'
@@ -66,6 +69,7 @@ export async function openDescheduling(options: DeschedulingOptions): Promise<De
   const watch = new ClusterWatch(options, { ...needsOf(policy), hasEvacuations })
   const promises = new Promises(clock)
   const measured = measuresFor(options)
+  const schedulerRules = policy.lifeboat.nodeFitAsScheduler ? rulesOfCycles() : () => undefined
   const descheduler = new Descheduler({
     ...options,
     ...options.on,
@@ -79,6 +83,7 @@ export async function openDescheduling(options: DeschedulingOptions): Promise<De
         state,
         priorityThreshold: valueOf(defaultEvictor.priorityThreshold, values),
         isByEvacuation: mode === 'evacuate',
+        schedulerRules: schedulerRules(view, state),
       }),
     asking: dryRun ? onlyReporting : askingFor(options, promises),
     withdraw: (pod, stop) => withdrawEvacuation(kube, { instigator: instigators.descheduler, pod, signal: stop }),
@@ -89,6 +94,16 @@ export async function openDescheduling(options: DeschedulingOptions): Promise<De
     await Promise.all([watch.run(stop), measured.kubernetesMetrics?.run(stop)])
   }
   return { watch, descheduler, run }
+}
+
+/** One for each cycle, shared by its profiles. */
+function rulesOfCycles(): (view: ClusterView, state: CycleState) => SchedulerRules {
+  const known = new WeakMap<CycleState, SchedulerRules>()
+  return (view, state) => {
+    const rules = known.get(state) ?? new SchedulerRules(view, state)
+    known.set(state, rules)
+    return rules
+  }
 }
 
 /** Only what the policy uses. */

@@ -216,57 +216,62 @@ const limits: readonly DeschedulingScenario[] = [
 
 const mergePatch = 'application/merge-patch+json'
 
+/** On a slow machine the steps of a story take longer than any time that could be waited for. */
+const patient = { requestTtlMs: 3_600_000 }
+const impatient = { requestTtlMs: 1_000 }
+
+/** Told alone: an impatient descheduler takes back all requests, also those of other stories. */
 const patience: readonly DeschedulingScenario[] = [
   {
     name: 'EvacuationTTL: a request that takes too long is taken back, and another pod has its turn',
+    ownCluster: true,
     run: async (world) => {
       await arrangeNodes(world, 2)
       const slow = await arrangeMachine(world, 'slow')
       const policy = policyFor(world, { maxNoOfPodsToEvictPerNamespace: 1 })
-      const choices = { requestTtlMs: 10_000 }
-      await seeCycle(world, 'it is asked', await world.startDescheduler(policy, choices))
+      await seeCycle(world, 'it is asked', await world.startDescheduler(policy, patient))
       await isMoving(world, slow)
       const other = await arrangeMachine(world, 'other', { node: 1 })
-      await seeCycle(world, 'it has time', await world.startDescheduler(policy, choices))
-      await world.pass(11_000)
-      await seeCycle(world, 'its time is up', await world.startDescheduler(policy, choices))
+      await seeCycle(world, 'it has time', await world.startDescheduler(policy, patient))
+      await world.pass(2_000)
+      await seeCycle(world, 'its time is up', await world.startDescheduler(policy, impatient))
       await isGone(world, pathOf(slow))
       await stays(world, slow)
       await moves(world, other)
-      await seeCycle(world, 'it is asked again, as the last', await world.startDescheduler(policy, choices))
+      await seeCycle(world, 'it is asked again, as the last', await world.startDescheduler(policy, patient))
     },
   },
   {
     name: 'EvacuationTTL: a request that may not be cancelled stays, and keeps its place',
+    ownCluster: true,
     run: async (world) => {
       await arrangeNodes(world, 2)
       const pod = await arrangeMachine(world, 'machine')
       await arrangeMachine(world, 'other', { node: 1 })
       const policy = policyFor(world, { maxNoOfPodsToEvictPerNamespace: 1 })
-      const choices = { requestTtlMs: 10_000 }
-      await seeCycle(world, 'it is asked', await world.startDescheduler(policy, choices))
+      await seeCycle(world, 'it is asked', await world.startDescheduler(policy, patient))
       await isMoving(world, pod)
       await report(world, pod, { evacuationCancellationPolicy: 'Forbid' })
-      await world.pass(11_000)
-      await seeCycle(world, 'it stays', await world.startDescheduler(policy, choices))
+      await world.pass(2_000)
+      await seeCycle(world, 'it stays', await world.startDescheduler(policy, impatient))
       await moves(world, pod)
     },
   },
   {
     name: 'EvacuationTTL: what others want too stays wanted by them',
+    ownCluster: true,
     run: async (world) => {
       await arrangeNodes(world, 2)
       const pod = await arrangeMachine(world, 'machine')
-      const choices = { requestTtlMs: 10_000 }
-      await seeCycle(world, 'it is asked', await world.startDescheduler(policyFor(world), choices))
+      await seeCycle(world, 'it is asked', await world.startDescheduler(policyFor(world), patient))
       const seen = await becomes(world, pod, 'it is moving', ({ status }) => status.activeEvacuatorClass === machines)
       const finalizers = [
         ...(seen.metadata.finalizers ?? []),
         'evacuation.coordination.k8s.io/instigator_drill.example.com',
       ]
       await world.arrange('PATCH', pathOf(pod), { metadata: { finalizers } }, { contentType: mergePatch })
-      await world.pass(11_000)
-      await seeCycle(world, 'it is taken back', await world.startDescheduler(policyFor(world), choices))
+      await world.pass(2_000)
+      await seeCycle(world, 'it is taken back', await world.startDescheduler(policyFor(world), impatient))
       const left = await becomes(
         world,
         pod,

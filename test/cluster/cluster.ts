@@ -27,6 +27,8 @@ export interface Cluster extends AsyncDisposable {
   /** Data, logs, certificates and kubeconfigs. */
   readonly folder: string
   readonly server: string
+  /** Of etcd, which asks for no credentials. */
+  readonly etcdServer: string
   /** For a member of system:masters; self-contained. */
   readonly kubeconfigPath: string
   readonly kubectlPath: string
@@ -110,6 +112,7 @@ interface ClusterParts {
 class RunningCluster implements Cluster {
   readonly folder: string
   readonly server: string
+  readonly etcdServer: string
   readonly kubeconfigPath: string
   readonly kubectlPath: string
   readonly certificateAuthority: string
@@ -124,6 +127,7 @@ class RunningCluster implements Cluster {
     this.#parts = parts
     this.folder = parts.settings.folder
     this.server = parts.server
+    this.etcdServer = `http://${addresses.loopback}:${parts.settings.ports.etcd}`
     this.kubeconfigPath = filesIn(this.folder).kubeconfig
     this.kubectlPath = this.#binary('kubectl')
     this.certificateAuthority = parts.secrets.certificateAuthority

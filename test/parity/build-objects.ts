@@ -1,100 +1,165 @@
 import { createHash } from 'node:crypto'
-import type { KubernetesObject } from '../../src/api/kubernetes/meta.ts'
+import type { StoredObject } from './etcd.ts'
 import { ownerOf, type CaseNode, type CasePod, type ParityCase } from './case.ts'
 
 /** What a case has in a cluster of many. */
 export interface CasePlace {
   /** Prefix of node names, and name of the namespace. */
   readonly id: string
+  readonly nowMs: number
 }
 
-const label = 'parity.lifeboat.test/case'
-/** Keeps a pod that is deleted. */
-export const keeper = 'parity.lifeboat.test/keeper'
+const nodeLabel = 'parity.lifeboat.test/case'
+/** On every node of the case, whether the policy selects it or not. */
+const placeLabel = 'parity.lifeboat.test/place'
 
-export const nodeName = ({ id }: CasePlace, name: string) => `${id}-${name}`
-export const namespaceOf = ({ id }: CasePlace, { other }: Pick<CasePod, 'other'>) =>
-  other === true ? `${id}-other` : id
+const namespaceOf = ({ id }: CasePlace, { other }: Pick<CasePod, 'other'>) => (other === true ? `${id}-other` : id)
 
-export interface BuiltNode {
-  readonly object: KubernetesObject & { readonly spec: object; readonly status: object }
+/** Everything of a case, as it is in etcd. */
+export function buildCaseObjects(place: CasePlace, parityCase: ParityCase): StoredObject[] {
+  const { nodes, pods, budgets = [], claims = [], namespaceLabels = {} } = parityCase
+  const here = { namespace: place.id }
+  return [
+    buildNamespace(place, place.id, namespaceLabels),
+    buildNamespace(place, `${place.id}-other`, {}),
+    ...nodes.map((node) => buildNode(place, node)),
+    ...budgets.map(({ name, matchLabels }) =>
+      stored(place, 'policy/v1', 'PodDisruptionBudget', {
+        metadata: { name, ...here },
+        spec: { minAvailable: 0, selector: { matchLabels } },
+      }),
+    ),
+    ...claims.map(({ name, storageClass }) =>
+      stored(place, 'v1', 'PersistentVolumeClaim', {
+        metadata: { name, ...here },
+        spec: {
+          accessModes: ['ReadWriteOnce'],
+          resources: { requests: { storage: '1Gi' } },
+          ...(storageClass === undefined ? {} : { storageClassName: storageClass }),
+        },
+      }),
+    ),
+    ...pods.map((pod) => buildPod(place, pod)),
+  ]
 }
 
-export function buildCaseNode(place: CasePlace, node: CaseNode): BuiltNode['object'] {
-  const { labels, taints = [], cordoned = false, ready = true, allocatable } = node
+function buildNamespace(place: CasePlace, name: string, labels: object): StoredObject {
+  return stored(place, 'v1', 'Namespace', {
+    metadata: { name, labels },
+    spec: { finalizers: ['kubernetes'] },
+    status: { phase: 'Active' },
+  })
+}
+
+function buildNode(place: CasePlace, node: CaseNode): StoredObject {
+  const { labels, taints = [], cordoned = false, ready = true, allocatable, unselected = false } = node
   const room = { cpu: '4', memory: '8Gi', pods: '110', ...allocatable }
-  const name = nodeName(place, node.name)
-  return {
-    apiVersion: 'v1',
-    kind: 'Node',
-    metadata: { name, labels: { [label]: place.id, 'kubernetes.io/hostname': name, ...labels } },
+  const name = `${place.id}-${node.name}`
+  const own = { [placeLabel]: place.id, ...(unselected ? {} : { [nodeLabel]: place.id }) }
+  const status = ready === true ? 'True' : 'False'
+  return stored(place, 'v1', 'Node', {
+    metadata: { name, labels: { ...own, 'kubernetes.io/hostname': name, ...labels } },
     spec: { taints, ...(cordoned ? { unschedulable: true } : {}) },
     status: {
       capacity: room,
       allocatable: room,
-      conditions: [{ type: 'Ready', status: ready ? 'True' : 'False', reason: 'Test', message: '' }],
+      conditions: ready === 'unknown' ? [] : [{ type: 'Ready', status, reason: 'Test', message: '' }],
     },
-  }
+  })
 }
 
-export function buildCasePod(place: CasePlace, pod: CasePod) {
+function buildPod(place: CasePlace, pod: CasePod): StoredObject {
   const { labels = {}, annotations = {}, owners = ['ReplicaSet/web'], cpu, memory, limits, images = ['web:1'] } = pod
   const namespace = namespaceOf(place, pod)
   const requests = { ...(cpu === undefined ? {} : { cpu }), ...(memory === undefined ? {} : { memory }) }
+  const resources = { requests, ...(limits === undefined ? {} : { limits }) }
   const containers = images.map((image, index) => ({
     name: `c${index}`,
     image,
-    ...(index === 0 ? { resources: { requests, ...(limits === undefined ? {} : { limits }) } } : {}),
+    resources: index === 0 ? resources : {},
   }))
-  return {
-    apiVersion: 'v1',
-    kind: 'Pod',
+  const created = new Date(place.nowMs - (pod.ageSeconds ?? 86_400) * 1_000).toISOString().replace(/\.\d+Z/, 'Z')
+  const terminating = { deletionTimestamp: created, deletionGracePeriodSeconds: 30 }
+  return stored(place, 'v1', 'Pod', {
     metadata: {
       name: pod.name,
       namespace,
       labels,
       annotations,
-      ownerReferences: owners.map((text) => ({ apiVersion: 'apps/v1', ...ownerOf(text), uid: uidOf(namespace, text) })),
-      ...(pod.terminating === true ? { finalizers: [keeper] } : {}),
+      creationTimestamp: created,
+      ownerReferences: owners.map((text) => {
+        const { kind, name } = ownerOf(text)
+        return { apiVersion: 'apps/v1', kind, name, uid: uidOf(namespace, text) }
+      }),
+      ...(pod.terminating === true ? terminating : {}),
     },
     spec: {
-      nodeName: nodeName(place, pod.node),
-      ...(pod.priority === undefined ? {} : { priorityClassName: classOf(pod.priority) }),
+      nodeName: `${place.id}-${pod.node}`,
+      ...(pod.priority === undefined ? {} : { priority: pod.priority }),
       ...(pod.tolerations === undefined ? {} : { tolerations: pod.tolerations }),
-      ...pod.spec,
       containers,
+      ...inPlace(place, pod.spec ?? {}),
     },
-  }
+    status: { phase: pod.phase ?? 'Running', startTime: created, ...inPlace(place, pod.status ?? {}) },
+  })
 }
 
-export function buildCaseStatus({ phase = 'Running', status }: CasePod) {
-  return { phase, startTime: new Date(0).toISOString(), ...status }
+const folders = {
+  Namespace: 'namespaces',
+  Node: 'minions',
+  Pod: 'pods',
+  PodDisruptionBudget: 'poddisruptionbudgets',
+  PersistentVolumeClaim: 'persistentvolumeclaims',
+  PriorityClass: 'priorityclasses',
+} as const
+
+interface Named {
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly [more: string]: unknown }
+  readonly [more: string]: unknown
 }
 
-export const priorityClassValues = [50, 100, 1_000] as const
-export const classOf = (value: number) => (value === 2_000_001_000 ? 'system-node-critical' : `parity-${value}`)
+function stored(place: CasePlace, apiVersion: string, kind: keyof typeof folders, parts: Named): StoredObject {
+  const { name, namespace } = parts.metadata
+  const path = namespace === undefined ? name : `${namespace}/${name}`
+  const uid = uidOf(place.id, `${kind}/${path}`)
+  const creationTimestamp = new Date(place.nowMs).toISOString().replace(/\.\d+Z/, 'Z')
+  const metadata = { uid, creationTimestamp, ...parts.metadata }
+  return { key: `/registry/${folders[kind]}/${path}`, object: { apiVersion, kind, ...parts, metadata } }
+}
+
+/** Those that a policy may name. */
+export const priorityClasses = new Map([50, 100, 1_000].map((value) => [`parity-${value}`, value]))
+
+export function buildPriorityClasses(place: CasePlace): StoredObject[] {
+  return Array.from(priorityClasses, ([name, value]) => {
+    const built = stored(place, 'scheduling.k8s.io/v1', 'PriorityClass', { metadata: { name } })
+    return { ...built, object: { ...built.object, value } }
+  })
+}
 
 /** The policy as both read it. */
 export function buildCasePolicy(place: CasePlace, { policy }: ParityCase): object {
-  const { top, evictor = {}, plugin, args = {}, point } = policy
-  const nodeSelector = `${label}=${place.id}`
-  const inPlace = JSON.parse(JSON.stringify(args).replaceAll('NS', place.id)) as object
-  return {
+  const { top, evictor = {}, plugin, args = {}, point = 'deschedule' } = policy
+  return inPlace(place, {
     apiVersion: 'descheduler/v1alpha2',
     kind: 'DeschedulerPolicy',
-    nodeSelector,
+    nodeSelector: `${nodeLabel}=NS`,
     ...top,
     profiles: [
       {
         name: 'case',
         pluginConfig: [
-          { name: 'DefaultEvictor', args: { nodeSelector, ...evictor } },
-          { name: plugin, args: inPlace },
+          { name: 'DefaultEvictor', args: { nodeSelector: `${placeLabel}=NS`, ...evictor } },
+          { name: plugin, args },
         ],
-        plugins: { [point ?? 'deschedule']: { enabled: [plugin] } },
+        plugins: { [point]: { enabled: [plugin] } },
       },
     ],
-  }
+  })
+}
+
+function inPlace({ id }: CasePlace, value: object): object {
+  return JSON.parse(JSON.stringify(value).replaceAll(/\bNS\b/g, id)) as object
 }
 
 function uidOf(namespace: string, owner: string): string {

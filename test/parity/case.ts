@@ -1,7 +1,7 @@
 import type { Taint, Toleration } from '../../src/api/kubernetes/scheduling.ts'
 
 // A small cluster and a policy, told to the upstream descheduler and to ours, both in a dry run, on the same API server.
-// A case has its nodes and namespaces for itself, so many of them are in one cluster.
+// A case has its nodes and namespaces for itself, so several of them are in one cluster at a time.
 
 export interface ParityCase {
   readonly name: string
@@ -9,27 +9,39 @@ export interface ParityCase {
   readonly pods: readonly CasePod[]
   readonly budgets?: readonly { readonly name: string; readonly matchLabels: Readonly<Record<string, string>> }[]
   readonly claims?: readonly { readonly name: string; readonly storageClass?: string }[]
-  /** Labels of the namespace. */
+  /** Labels of the first namespace. The second one has none. */
   readonly namespaceLabels?: Readonly<Record<string, string>>
   readonly policy: CasePolicy
-  /** Names of pods, or how many; from the facts about upstream, not from what ours says. */
+  /** `pods` if left out. Where upstream chooses by chance, only numbers can be compared. */
+  readonly compare?: Comparable
+}
+
+/** A case with what upstream does, by the facts about it and not by what ours says. */
+export interface KnownCase extends ParityCase {
+  /** Names of pods, or how many. */
   readonly expected: readonly string[] | number
 }
+
+/** What of the pods that leave must be the same on both sides. */
+export type Comparable = 'pods' | 'perNode' | 'perNamespace' | 'perOwner' | 'count'
 
 export interface CaseNode {
   readonly name: string
   readonly labels?: Readonly<Record<string, string>>
   readonly taints?: readonly Taint[]
   readonly cordoned?: boolean
-  readonly ready?: boolean
+  /** True if left out; `unknown`: it has no such condition. */
+  readonly ready?: boolean | 'unknown'
   /** 4 cpu, 8Gi, 110 pods if left out. */
   readonly allocatable?: Readonly<Record<string, string>>
+  /** Not a node of the policy. DefaultEvictor may have it. */
+  readonly unselected?: boolean
 }
 
 export interface CasePod {
   readonly name: string
   readonly node: string
-  /** A second namespace of the case: `NS-other`. */
+  /** In the second namespace of the case: `NS-other`. */
   readonly other?: boolean
   readonly labels?: Readonly<Record<string, string>>
   readonly annotations?: Readonly<Record<string, string>>
@@ -39,29 +51,50 @@ export interface CasePod {
   readonly memory?: string
   readonly limits?: Readonly<Record<string, string>>
   readonly images?: readonly string[]
-  /** One of the classes of the ground: 0 (none), 50, 100, 1000, or 2000001000. */
-  readonly priority?: 50 | 100 | 1_000 | 2_000_001_000
+  /** None if left out. */
+  readonly priority?: number
   readonly tolerations?: readonly Toleration[]
   /** Further parts of the spec, as they are. */
   readonly spec?: object
+  /** Running if left out. */
   readonly phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed'
   /** Further parts of the status, as they are. */
   readonly status?: object
-  /** Deleted, and kept by a finalizer. */
+  /** A day if left out; it started when it was created, unless `status` says otherwise. */
+  readonly ageSeconds?: number
   readonly terminating?: boolean
 }
 
+/** In all of it, NS stands for the namespace of the case. */
 export interface CasePolicy {
   /** Beside nodeSelector and profiles. */
   readonly top?: object
   readonly evictor?: object
   readonly plugin: string
+  /** `deschedule` if left out. */
   readonly point?: 'balance' | 'deschedule'
   readonly args?: object
 }
 
-/** `ReplicaSet/web` with the UID that a case gives it. */
+/** `ReplicaSet/web` in its parts. */
 export function ownerOf(text: string): { readonly kind: string; readonly name: string } {
-  const [kind = 'ReplicaSet', name = 'web'] = text.split('/')
+  const [kind = '', name = ''] = text.split('/')
   return { kind, name }
+}
+
+/** Of pods that are named several times, each counts once. */
+export function comparableOf(
+  { pods, compare = 'pods' }: ParityCase,
+  named: readonly { readonly namespace: string; readonly name: string; readonly node: string }[],
+): string[] {
+  const distinct = [...new Map(named.map((pod) => [`${pod.namespace}/${pod.name} on ${pod.node}`, pod])).entries()]
+  if (compare === 'pods') return distinct.map(([text]) => text).toSorted()
+  const groups = Map.groupBy(distinct, ([, { namespace, name, node }]) => {
+    if (compare === 'count') return 'all'
+    if (compare === 'perNode') return node
+    if (compare === 'perNamespace') return namespace
+    const pod = pods.find((each) => each.name === name && namespace.endsWith('-other') === (each.other === true))
+    return `${namespace} ${pod?.owners?.join(' ') ?? 'ReplicaSet/web'}`
+  })
+  return [...groups].map(([group, { length }]) => `${group}: ${length}`).toSorted()
 }

@@ -1,6 +1,7 @@
-import { execFile } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 
 /** A pod that a descheduler would send away. */
 export interface Nominated {
@@ -14,30 +15,46 @@ export interface UpstreamRun {
   readonly kubeconfigPath: string
   readonly folder: string
   readonly id: string
+  readonly intervalMs: number
+  /** What two cycles must have in common to be believed. */
+  readonly summaryOf: (named: readonly Nominated[]) => unknown
 }
 
-/** One cycle of the upstream descheduler, in a dry run. */
-export async function runUpstream(
-  policy: object,
-  { binary, kubeconfigPath, folder, id }: UpstreamRun,
-): Promise<Nominated[]> {
-  const file = join(folder, `${id}.json`)
+const limits = { cyclesMax: 20, timeoutMs: 60_000, logLengthMax: 3_000 }
+
+/**
+ * Cycles of the upstream descheduler in a dry run, until two in a row agree. A dry run looks at a copy of the cluster,
+ * and the first cycle does not wait until the copy is complete.
+ */
+export async function runUpstream(policy: object, run: UpstreamRun): Promise<Nominated[]> {
+  const file = join(run.folder, `${run.id}.json`)
   await writeFile(file, JSON.stringify(policy))
   const flags = [
-    `--client-connection-kubeconfig=${kubeconfigPath}`,
+    `--client-connection-kubeconfig=${run.kubeconfigPath}`,
     `--policy-config-file=${file}`,
     '--client-connection-qps=1000',
     '--client-connection-burst=1000',
+    `--descheduling-interval=${run.intervalMs}ms`,
     '--dry-run',
     '--v=1',
     '--logging-format=json',
     '--secure-port=0',
   ]
-  const { promise, resolve } = Promise.withResolvers<string>()
-  execFile(binary, flags, { timeout: 60_000, maxBuffer: 64 * 1024 * 1024 }, (_error, _stdout, stderr) =>
-    resolve(stderr),
-  )
-  return readLog(await promise)
+  const child = spawn(run.binary, flags, {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    timeout: limits.timeoutMs,
+    killSignal: 'SIGKILL',
+    // It works in many threads, and next to nothing of it is worth a second one.
+    env: { ...process.env, GOMAXPROCS: '2', GOGC: 'off' },
+  })
+  const exited = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  try {
+    return await believedOf(createInterface({ input: child.stderr }), run.summaryOf)
+  } finally {
+    child.kill('SIGKILL')
+    await exited
+    await rm(file, { force: true })
+  }
 }
 
 interface LogLine {
@@ -47,20 +64,30 @@ interface LogLine {
   readonly totalEvicted?: number
 }
 
-/** Without the line at its end it may have done nothing at all, and yet exit with 0. */
-function readLog(log: string): Nominated[] {
-  const lines = log.split('\n').flatMap((line): LogLine[] => {
-    try {
-      return [JSON.parse(line) as LogLine]
-    } catch {
-      return []
-    }
-  })
-  const end = lines.find(({ msg }) => msg === 'Number of evictions/requests')
-  if (end === undefined) throw new Error(`the upstream descheduler ran no cycle: ${log.slice(-2_000)}`)
-  const found = lines.flatMap(({ msg, pod, node = '' }) =>
-    msg === 'Evicted pod in dry run mode' && pod !== undefined ? [{ ...pod, node }] : [],
-  )
-  if (found.length !== end.totalEvicted) throw new Error(`it counts ${end.totalEvicted}, and names ${found.length}`)
-  return found
+async function believedOf(lines: AsyncIterable<string>, summaryOf: UpstreamRun['summaryOf']): Promise<Nominated[]> {
+  let log = ''
+  let named: Nominated[] = []
+  let cycles = 0
+  let before: string | undefined
+  for await (const text of lines) {
+    log = `${log}${text}\n`.slice(-limits.logLengthMax)
+    const { msg, pod, node = '', totalEvicted } = parsed(text)
+    if (msg === 'Evicted pod in dry run mode' && pod !== undefined) named.push({ ...pod, node })
+    if (msg !== 'Number of evictions/requests') continue
+    if (named.length !== totalEvicted) throw new Error(`it counts ${totalEvicted}, and names ${named.length}: ${log}`)
+    const summary = JSON.stringify(summaryOf(named))
+    if (summary === before) return named
+    before = summary
+    named = []
+    if (++cycles === limits.cyclesMax) throw new Error(`the upstream descheduler changes its mind: ${log}`)
+  }
+  throw new Error(`the upstream descheduler ran no cycle: ${log}`)
+}
+
+function parsed(text: string): LogLine {
+  try {
+    return JSON.parse(text) as LogLine
+  } catch {
+    return {}
+  }
 }

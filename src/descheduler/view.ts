@@ -114,7 +114,7 @@ export interface PodView {
   readonly containers: readonly ContainerView[]
   readonly initContainers: readonly ContainerView[]
   readonly ephemeralContainers: readonly ContainerView[]
-  /** Claims that are volumes of the pod, those that an ephemeral volume makes included. */
+  /** Claims that are volumes of the pod, without those that an ephemeral volume makes. */
   readonly claims: readonly string[]
 }
 

@@ -68,7 +68,7 @@ test.each([
   { volumes: [{ name: 'a', emptyDir: {} }], local: true, claims: [] },
   { volumes: [{ name: 'a', hostPath: { path: '/x' } }], local: true, claims: [] },
   { volumes: [{ name: 'a', persistentVolumeClaim: { claimName: 'data' } }], local: false, claims: ['data'] },
-  { volumes: [{ name: 'a', ephemeral: {} }], local: false, claims: ['web-1-a'] },
+  { volumes: [{ name: 'a', ephemeral: {} }], local: false, claims: [] },
   { volumes: [{ name: 'a' }], local: false, claims: [] },
 ])('volumes $volumes: local storage $local, claims $claims', ({ volumes, local, claims }) => {
   const { template, claims: found } = new PodReducer().reduce(pod('web-1', { volumes }))

@@ -118,12 +118,11 @@ function isLocal({ hostPath, emptyDir }: { readonly hostPath?: unknown; readonly
   return (hostPath ?? emptyDir ?? null) !== null
 }
 
-/** The claim of an ephemeral volume is named after the pod and the volume. */
-function claimsOf({ metadata, spec }: Source): readonly string[] {
-  return (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
-    if (persistentVolumeClaim !== undefined) return [persistentVolumeClaim.claimName]
-    return ephemeral === undefined || ephemeral === null ? [] : [`${metadata.name}-${name}`]
-  })
+/** The claim of an ephemeral volume is meant to go with its pod: upstream does not count it. */
+function claimsOf({ spec }: Source): readonly string[] {
+  return (spec?.volumes ?? []).flatMap(({ persistentVolumeClaim }) =>
+    persistentVolumeClaim === undefined ? [] : [persistentVolumeClaim.claimName],
+  )
 }
 
 function conditionOf(

@@ -78,7 +78,7 @@ function buildPod(place: CasePlace, pod: CasePod): StoredObject {
     image,
     resources: index === 0 ? resources : {},
   }))
-  const created = new Date(place.nowMs - (pod.ageSeconds ?? 86_400) * 1_000).toISOString().replace(/\.\d+Z/, 'Z')
+  const created = timeText(place.nowMs - (pod.ageSeconds ?? 86_400) * 1_000)
   const terminating = { deletionTimestamp: created, deletionGracePeriodSeconds: 30 }
   return stored(place, 'v1', 'Pod', {
     metadata: {
@@ -113,6 +113,11 @@ const folders = {
   PriorityClass: 'priorityclasses',
 } as const
 
+/** Where everything of a case is, and nothing else. */
+export function prefixesOf({ id }: CasePlace): string[] {
+  return Object.values(folders).flatMap((folder) => [`/registry/${folder}/${id}/`, `/registry/${folder}/${id}-`])
+}
+
 interface Named {
   readonly metadata: { readonly name: string; readonly namespace?: string; readonly [more: string]: unknown }
   readonly [more: string]: unknown
@@ -122,7 +127,7 @@ function stored(place: CasePlace, apiVersion: string, kind: keyof typeof folders
   const { name, namespace } = parts.metadata
   const path = namespace === undefined ? name : `${namespace}/${name}`
   const uid = uidOf(place.id, `${kind}/${path}`)
-  const creationTimestamp = new Date(place.nowMs).toISOString().replace(/\.\d+Z/, 'Z')
+  const creationTimestamp = timeText(place.nowMs)
   const metadata = { uid, creationTimestamp, ...parts.metadata }
   return { key: `/registry/${folders[kind]}/${path}`, object: { apiVersion, kind, ...parts, metadata } }
 }
@@ -158,9 +163,16 @@ export function buildCasePolicy(place: CasePlace, { policy }: ParityCase): objec
   })
 }
 
-function inPlace({ id }: CasePlace, value: object): object {
-  return JSON.parse(JSON.stringify(value).replaceAll(/\bNS\b/g, id)) as object
+/** `NS` becomes the namespace of the case, and `@-60` the time of a minute ago. */
+function inPlace({ id, nowMs }: CasePlace, value: object): object {
+  const text = JSON.stringify(value)
+    .replaceAll(/\bNS\b/g, id)
+    .replaceAll(/"@-(\d+)"/g, (_, seconds: string) => `"${timeText(nowMs - Number(seconds) * 1_000)}"`)
+  return JSON.parse(text) as object
 }
+
+/** Without fractions of a second, as Kubernetes has it. */
+const timeText = (timeMs: number) => new Date(timeMs).toISOString().replace(/\.\d+Z$/, 'Z')
 
 function uidOf(namespace: string, owner: string): string {
   const hex = createHash('sha256').update(`${namespace}/${owner}`).digest('hex')

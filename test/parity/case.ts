@@ -58,7 +58,7 @@ export interface CasePod {
   readonly spec?: object
   /** Running if left out. */
   readonly phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed'
-  /** Further parts of the status, as they are. */
+  /** Further parts of the status, as they are, but for times: `@-60` is a minute ago. */
   readonly status?: object
   /** A day if left out; it started when it was created, unless `status` says otherwise. */
   readonly ageSeconds?: number

@@ -15,6 +15,7 @@ import {
   buildCaseObjects,
   buildCasePolicy,
   buildPriorityClasses,
+  prefixesOf,
   priorityClasses,
   type CasePlace,
 } from './build-objects.ts'
@@ -68,12 +69,11 @@ export class ParityGround implements AsyncDisposable {
   async compare(parityCase: ParityCase): Promise<Comparison> {
     return this.#turns.run(async () => {
       const place = { id: `case-${++this.#count}`, nowMs: Date.now() }
-      const objects = buildCaseObjects(place, parityCase)
-      await this.#etcd.put(objects)
+      await this.#etcd.put(buildCaseObjects(place, parityCase))
       try {
         return await this.#compareIn(place, parityCase)
       } finally {
-        await this.#etcd.remove(objects)
+        await this.#etcd.remove(prefixesOf(place))
       }
     })
   }

@@ -13,18 +13,22 @@ import { runTests } from './run-tests.ts'
 const project = 'real'
 /** Those need Helm, and a kubelet where pods can run. */
 const installTests = /^(install|readme)/
+/** Those need the descheduler of kubernetes-sigs. */
+const parityTests = /^descheduler-parity/
 
 /** What the tests that are asked for need, all of it at once: one build of several targets shares work. */
 async function targetsOf(args: readonly string[]): Promise<Target[]> {
-  if (!asksForInstallTests(args)) return ['default']
-  return (await missingForContainers()).length === 0 ? ['default', 'helm', 'kubelet'] : ['default', 'helm']
+  const targets: Target[] = ['default']
+  if (asksFor(parityTests, args)) targets.push('descheduler')
+  if (!asksFor(installTests, args)) return targets
+  return (await missingForContainers()).length === 0 ? [...targets, 'helm', 'kubelet'] : [...targets, 'helm']
 }
 
 /** Vitest takes a filter as part of a path. */
-function asksForInstallTests(args: readonly string[]): boolean {
+function asksFor(tests: RegExp, args: readonly string[]): boolean {
   const { filter: filters } = parseCLI(['vitest', 'run', ...args])
   const folder = join(import.meta.dirname, '..', 'real')
-  const files = readdirSync(folder).filter((file) => installTests.test(file))
+  const files = readdirSync(folder).filter((file) => tests.test(file))
   return filters.length === 0 || files.some((file) => filters.some((filter) => join(folder, file).includes(filter)))
 }
 

@@ -1,0 +1,27 @@
+import type { KnownCase } from '../case.ts'
+import { antiAffinityCases } from './anti-affinity.ts'
+import { defaultEvictorCases } from './default-evictor.ts'
+import { duplicatesCases } from './duplicates.ts'
+import { limitsCases } from './limits.ts'
+import { nodeFitCases } from './node-fit.ts'
+import { nodeAffinityCases, nodeTaintsCases } from './node-rules.ts'
+import { failedPodsCases, restartCases } from './pod-failures.ts'
+import { podLifeTimeCases } from './pod-life-time.ts'
+import { topologySpreadCases } from './topology-spread.ts'
+import { highNodeUtilizationCases, lowNodeUtilizationCases } from './utilization.ts'
+
+export const knownCases: Readonly<Record<string, readonly KnownCase[]>> = {
+  DefaultEvictor: defaultEvictorCases,
+  'DefaultEvictor with nodeFit': nodeFitCases,
+  limits: limitsCases,
+  PodLifeTime: podLifeTimeCases,
+  RemoveFailedPods: failedPodsCases,
+  RemovePodsHavingTooManyRestarts: restartCases,
+  RemovePodsViolatingNodeTaints: nodeTaintsCases,
+  RemovePodsViolatingNodeAffinity: nodeAffinityCases,
+  RemovePodsViolatingInterPodAntiAffinity: antiAffinityCases,
+  RemoveDuplicates: duplicatesCases,
+  LowNodeUtilization: lowNodeUtilizationCases,
+  HighNodeUtilization: highNodeUtilizationCases,
+  RemovePodsViolatingTopologySpreadConstraint: topologySpreadCases,
+}

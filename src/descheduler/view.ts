@@ -45,6 +45,8 @@ export interface PodTemplateView {
   readonly qosClass: QosClass
   readonly tolerations: readonly DeepReadonly<Toleration>[]
   readonly nodeSelector: Labels
+  /** The spec has the field, with something in it or not. */
+  readonly hasNodeAffinity: boolean
   readonly requiredNodeAffinity: DeepReadonly<NodeSelector> | undefined
   readonly preferredNodeAffinity: readonly DeepReadonly<PreferredNodes>[]
   /** Required, as the next. */

@@ -98,6 +98,9 @@ function templateView({ requests = {}, ...choices }: PodChoices): PodTemplateVie
     qosClass: choices.qosClass ?? (Object.keys(requests).length === 0 ? 'BestEffort' : 'Burstable'),
     tolerations: choices.tolerations ?? [],
     nodeSelector: choices.nodeSelector ?? {},
+    hasNodeAffinity:
+      choices.hasNodeAffinity ??
+      (choices.requiredNodeAffinity !== undefined || choices.preferredNodeAffinity !== undefined),
     requiredNodeAffinity: choices.requiredNodeAffinity,
     preferredNodeAffinity: choices.preferredNodeAffinity ?? [],
     podAffinity: choices.podAffinity ?? [],

@@ -436,6 +436,11 @@ test.each<OrderRow>([
     expected: ['free1', 'free2'],
   },
   {
+    name: 'who has an empty node affinity after who has none',
+    pods: { empty1: { hasNodeAffinity: true }, empty2: { hasNodeAffinity: true }, free1: {}, free2: {} },
+    expected: ['free1', 'free2'],
+  },
+  {
     name: 'the highest priority among those who are bound',
     pods: Object.fromEntries(
       [1, 2, 3, 4].map((priority) => [`p${priority}`, { priority, nodeSelector: { zoned: '' } }]),

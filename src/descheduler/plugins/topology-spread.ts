@@ -91,11 +91,7 @@ function firstToLeave(mayMove: (pod: PodView) => boolean): (one: PodView, other:
 }
 
 function isBound({ template }: PodView): boolean {
-  return (
-    Object.keys(template.nodeSelector).length > 0 ||
-    template.requiredNodeAffinity !== undefined ||
-    template.preferredNodeAffinity.length > 0
-  )
+  return Object.keys(template.nodeSelector).length > 0 || template.hasNodeAffinity
 }
 
 /** Lower than any that an object can have, if it has none. */

@@ -123,6 +123,14 @@ test('keeps the required affinity to pods', () => {
 })
 
 test.each([
+  { affinity: {}, has: false },
+  { affinity: { podAntiAffinity: {} }, has: false },
+  { affinity: { nodeAffinity: {} }, has: true },
+])('affinity $affinity: node affinity $has', ({ affinity, has }) => {
+  expect(new PodReducer().reduce(pod('web-1', { affinity })).template.hasNodeAffinity).toBe(has)
+})
+
+test.each([
   { annotation: 'descheduler.alpha.kubernetes.io/evict', value: '', marks: { evict: true } },
   { annotation: 'descheduler.alpha.kubernetes.io/prefer-no-eviction', value: 'x', marks: { preferNoEviction: true } },
   { annotation: 'descheduler.alpha.kubernetes.io/request-evict-only', value: '', marks: { requestEvictOnly: true } },

@@ -88,6 +88,7 @@ function specPartsOf(pod: Source): SpecParts {
     qosClass: qosClassOf(pod),
     tolerations: spec?.tolerations ?? [],
     nodeSelector: spec?.nodeSelector ?? {},
+    hasNodeAffinity: nodeAffinity !== undefined,
     requiredNodeAffinity: nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution,
     preferredNodeAffinity: nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [],
     podAffinity: podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [],

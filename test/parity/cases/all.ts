@@ -2,6 +2,7 @@ import type { KnownCase } from '../case.ts'
 import { antiAffinityCases } from './anti-affinity.ts'
 import { defaultEvictorCases } from './default-evictor.ts'
 import { duplicatesCases } from './duplicates.ts'
+import { edgeCases } from './edges.ts'
 import { limitsCases } from './limits.ts'
 import { nodeFitCases } from './node-fit.ts'
 import { nodeAffinityCases, nodeTaintsCases } from './node-rules.ts'
@@ -14,6 +15,7 @@ export const knownCases: Readonly<Record<string, readonly KnownCase[]>> = {
   DefaultEvictor: defaultEvictorCases,
   'DefaultEvictor with nodeFit': nodeFitCases,
   limits: limitsCases,
+  edges: edgeCases,
   PodLifeTime: podLifeTimeCases,
   RemoveFailedPods: failedPodsCases,
   RemovePodsHavingTooManyRestarts: restartCases,

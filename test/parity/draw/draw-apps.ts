@@ -75,7 +75,9 @@ function drawPlaces(dice: Dice, { avoidsAnchors = true, bound = 0.2 }: AppOption
     avoidsAnchors ? 0.2 : 0,
     () => avoids(anchorLabel, dice.pick([hostname, zone, 'rack'])).affinity,
   )
-  return { ...nodeSelector, affinity: { nodeAffinity: { ...required, ...preferred }, ...avoided } }
+  const nodeAffinity = { ...required, ...preferred }
+  const affinity = { ...(Object.keys(nodeAffinity).length === 0 ? {} : { nodeAffinity }), ...avoided }
+  return { ...nodeSelector, affinity }
 }
 
 export function drawPreferences(dice: Dice): object {

@@ -214,6 +214,21 @@ const highRows: readonly KnownCase[] = [
     expected: ['p-10', 'p-50'],
   },
   {
+    name: 'room of a cordoned node does not count',
+    nodes: [
+      { name: 'n1', allocatable: { cpu: '8' } },
+      { name: 'n2', allocatable: { cpu: '2' } },
+      { name: 'n3', allocatable: { cpu: '8' }, cordoned: true },
+    ],
+    pods: [
+      ...[1, 2, 3].map((priority) => pod(`p-${priority}`, 'n1', { priority })),
+      ...podsOf(4, pod('full', 'n2')),
+      ...podsOf(8, pod('cordoned', 'n3')),
+    ],
+    policy: high({ thresholds: { cpu: 30 } }, {}),
+    expected: ['p-1'],
+  },
+  {
     name: 'only pods that request a threshold resource',
     nodes: nodesFor.slice(0, 2),
     pods: [

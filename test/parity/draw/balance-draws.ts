@@ -53,7 +53,7 @@ function measured(dice: Dice): { readonly nodes: readonly CaseNode[]; readonly p
       pods.filter((pod) => pod.node === node.name),
       index === 0,
     )
-    return resized(node, withGpu ? Object.assign(room, { [gpu]: '8' }) : room)
+    return resized(node, withGpu && dice.chance(0.9) ? Object.assign(room, { [gpu]: '8' }) : room)
   })
   return { nodes: [...nodes, spare], pods }
 }

@@ -61,7 +61,7 @@ function drawPriority(dice: Dice): number | undefined {
 
 function drawAnnotations(dice: Dice): Readonly<Record<string, string>> {
   return {
-    ...dice.maybe(0.04, () => deschedulerAnnotation('evict')),
+    ...dice.maybe(0.06, () => deschedulerAnnotation('evict')),
     ...dice.maybe(0.1, () => deschedulerAnnotation('prefer-no-eviction')),
     ...dice.maybe(0.02, () => ({ 'kubernetes.io/config.mirror': 'x' })),
     ...dice.maybe(0.04, () => ({ 'kubernetes.io/config.source': dice.pick(['api', 'file']) })),

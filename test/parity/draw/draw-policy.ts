@@ -33,9 +33,9 @@ function drawProtections(dice: Dice): object {
   if (dice.chance(0.5)) {
     const switches = ['evictLocalStoragePods', 'evictDaemonSetPods', 'evictSystemCriticalPods', 'evictFailedBarePods']
     const on = [...dice.some(switches, 0.5), ...dice.some(['ignorePvcPods'], 0.3)]
-    return Object.fromEntries([...on, ...dice.some(['ignorePodsWithoutPDB'], 0.1)].map((name) => [name, true]))
+    return Object.fromEntries([...on, ...dice.some(['ignorePodsWithoutPDB'], 0.2)].map((name) => [name, true]))
   }
-  const extraEnabled = extra.filter((name) => dice.chance(name === 'PodsWithoutPDB' ? 0.1 : 0.4))
+  const extraEnabled = extra.filter((name) => dice.chance(name === 'PodsWithoutPDB' ? 0.2 : 0.4))
   const withClasses = { config: { PodsWithPVC: { protectedStorageClasses: [{ name: 'fast' }] } } }
   const config = extraEnabled.includes('PodsWithPVC') ? dice.maybe(0.5, () => withClasses) : {}
   return { podProtections: { defaultDisabled: dice.some(disabled, 0.4), extraEnabled, ...config } }

@@ -78,6 +78,12 @@ const rows: readonly Row[] = [
     expected: 0,
   },
   {
+    name: 'pods with the same two owners leave once',
+    nodes: nodes(2),
+    pods: spread([6], { owners: ['ReplicaSet/a', 'Job/b'] }),
+    expected: 3,
+  },
+  {
     name: 'other namespaces are no duplicates',
     nodes: nodes(2),
     pods: [

@@ -55,6 +55,13 @@ export const edgeCases: readonly KnownCase[] = [
     expected: ['a', 'b'],
   },
   {
+    name: 'a priority threshold by the name of a class',
+    nodes: twoNodes,
+    pods: [49, 50, 51].map((priority) => here(`p${priority}`, { priority })),
+    policy: aging({ priorityThreshold: { name: 'parity-50' } }),
+    expected: ['p49'],
+  },
+  {
     name: 'a node selector of the policy with every operator',
     nodes: [
       { name: 'n1', labels: { pool: 'x', fast: 'yes' } },

@@ -11,9 +11,19 @@ export interface ParityCase {
   readonly claims?: readonly { readonly name: string; readonly storageClass?: string }[]
   /** Labels of the first namespace. The second one has none. */
   readonly namespaceLabels?: Readonly<Record<string, string>>
+  /** What metrics.k8s.io says that nodes and the containers of pods use. */
+  readonly metrics?: {
+    readonly nodes: Readonly<Record<string, CaseUsage>>
+    readonly pods: Readonly<Record<string, readonly Partial<CaseUsage>[]>>
+  }
   readonly policy: CasePolicy
   /** `pods` if left out. Where upstream chooses by chance, only numbers can be compared. */
   readonly compare?: Comparable
+}
+
+export interface CaseUsage {
+  readonly cpu: string
+  readonly memory: string
 }
 
 /** A case with what upstream does, by the facts about it and not by what ours says. */

@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { KubernetesMetrics } from '../../src/descheduler/measure/kubernetes-metrics.ts'
 import { ClusterWatch } from '../../src/descheduler/cluster-watch.ts'
 import type { ClusterView } from '../../src/descheduler/view.ts'
+import type { Kube } from '../../src/kube/client.ts'
 import { noKubeMetrics } from '../../src/kube/metrics.ts'
 import type { UndiciTransport } from '../../src/kube/undici-transport.ts'
 import { ConcurrencyLimit } from '../../src/runtime/concurrency-limit.ts'
@@ -21,6 +23,7 @@ import {
 } from './build-objects.ts'
 import { comparableOf, type ParityCase } from './case.ts'
 import { EtcdWriter } from './etcd.ts'
+import { MetricsApi } from './metrics-api.ts'
 import { runOurs } from './ours.ts'
 import { runUpstream, type Nominated } from './upstream.ts'
 
@@ -31,7 +34,17 @@ export interface Comparison {
   readonly names: readonly string[]
 }
 
-const limits = { casesAtOnce: 3, visibleWithinMs: 10_000, pollIntervalMs: 5, intervalMs: 60, patientIntervalMs: 500 }
+const limits = {
+  casesAtOnce: 3,
+  /** They wait for upstream's measuring. */
+  measuredCasesAtOnce: 10,
+  visibleWithinMs: 10_000,
+  pollIntervalMs: 5,
+  intervalMs: 60,
+  patientIntervalMs: 500,
+  /** Upstream measures every 5 s, and the first time may be too early for it to know the nodes. */
+  measuredIntervalMs: 6_000,
+}
 
 /** An API server with etcd and nothing else: what a case says about a pod stays true. */
 export class ParityGround implements AsyncDisposable {
@@ -39,10 +52,13 @@ export class ParityGround implements AsyncDisposable {
   readonly #binary: string
   readonly #transport: UndiciTransport
   readonly #etcd: EtcdWriter
+  readonly #kube: Kube
   readonly #watch: ClusterWatch
   readonly #stop = new AbortController()
   readonly #watching: Promise<void>
   readonly #turns = new ConcurrencyLimit(limits.casesAtOnce)
+  readonly #measuredTurns = new ConcurrencyLimit(limits.measuredCasesAtOnce)
+  #metricsApi: Promise<MetricsApi> | undefined
   #count = 0
 
   private constructor(cluster: Cluster, binary: string, transport: UndiciTransport) {
@@ -52,7 +68,8 @@ export class ParityGround implements AsyncDisposable {
     this.#etcd = new EtcdWriter(cluster.etcdServer)
     const parts = { clock: systemClock, random: systemRandom, log: silentLog, metrics: noKubeMetrics }
     const everything = { namespaces: true, budgets: true, claims: true, priorityClasses: [], hasEvacuations: false }
-    this.#watch = new ClusterWatch({ ...parts, kube: buildKube(transport, systemClock) }, everything)
+    this.#kube = buildKube(transport, systemClock)
+    this.#watch = new ClusterWatch({ ...parts, kube: this.#kube }, everything)
     this.#watching = this.#watch.run(this.#stop.signal)
   }
 
@@ -67,7 +84,8 @@ export class ParityGround implements AsyncDisposable {
 
   /** Which pods both would send away, as `namespace/name on node`, or how many. */
   async compare(parityCase: ParityCase): Promise<Comparison> {
-    return this.#turns.run(async () => {
+    const turns = parityCase.metrics === undefined ? this.#turns : this.#measuredTurns
+    return turns.run(async () => {
       const place = { id: `case-${++this.#count}`, nowMs: Date.now() }
       await this.#etcd.put(buildCaseObjects(place, parityCase))
       try {
@@ -82,7 +100,9 @@ export class ParityGround implements AsyncDisposable {
     const policy = buildCasePolicy(place, parityCase)
     const told = (named: readonly Nominated[]) =>
       comparableOf(parityCase, named).map((text) => text.replaceAll(place.id, 'NS'))
-    const named = runOurs(policy, await this.#viewOf(place, parityCase), priorityClasses)
+    const view = await this.#viewOf(place, parityCase)
+    const metrics = await this.#measure(place, parityCase)
+    const named = runOurs(policy, { ...view, metrics }, priorityClasses)
     const ours = told(named)
     const ask = async (intervalMs: number) => {
       const { kubeconfigPath, folder } = this.#cluster
@@ -90,6 +110,7 @@ export class ParityGround implements AsyncDisposable {
       return told(await runUpstream(policy, { ...access, id: place.id, intervalMs, summaryOf: told }))
     }
     const names = named.map(({ name }) => name).toSorted()
+    if (parityCase.metrics !== undefined) return { upstream: await ask(limits.measuredIntervalMs), ours, names }
     const upstream = await ask(limits.intervalMs)
     if (upstream.join() === ours.join()) return { upstream, ours, names }
     // On a busy machine the copy of the cluster may have been late for two cycles.
@@ -99,8 +120,21 @@ export class ParityGround implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort(new Error('all cases are told'))
     await this.#watching
+    await (await this.#metricsApi)?.[Symbol.asyncDispose]()
     await this.#transport.close()
     await this.#cluster[Symbol.asyncDispose]()
+  }
+
+  async #measure(place: CasePlace, parityCase: ParityCase): Promise<ClusterView['metrics']> {
+    if (parityCase.metrics === undefined) return noMetrics
+    const { folder } = this.#cluster
+    this.#metricsApi ??= MetricsApi.open({ folder, transport: this.#transport, etcd: this.#etcd })
+    const api = await this.#metricsApi
+    api.tell(place, parityCase)
+    const turn = async () => {}
+    const metrics = new KubernetesMetrics({ kube: this.#kube, clock: systemClock, log: silentLog, turn })
+    await metrics.collect(this.#stop.signal)
+    return { ...noMetrics, nodes: metrics.nodes(), pods: await metrics.podUsage(this.#stop.signal) }
   }
 
   /** Once the watch has everything, and so has the API server. */

@@ -38,6 +38,5 @@ export function runOurs(policy: object, view: ClusterView, priorities: PriorityV
     found.push({ namespace, name, node: nodeName })
     next = cycle.next({ kind: 'requested' })
   }
-  for (const { failure } of next.value.strategies) if (failure !== undefined) throw new Error(failure)
   return found
 }

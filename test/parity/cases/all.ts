@@ -4,6 +4,7 @@ import { defaultEvictorCases } from './default-evictor.ts'
 import { duplicatesCases } from './duplicates.ts'
 import { edgeCases } from './edges.ts'
 import { limitsCases } from './limits.ts'
+import { measuredUtilizationCases } from './measured-utilization.ts'
 import { nodeFitCases } from './node-fit.ts'
 import { nodeAffinityCases, nodeTaintsCases } from './node-rules.ts'
 import { failedPodsCases, restartCases } from './pod-failures.ts'
@@ -24,6 +25,7 @@ export const knownCases: Readonly<Record<string, readonly KnownCase[]>> = {
   RemovePodsViolatingInterPodAntiAffinity: antiAffinityCases,
   RemoveDuplicates: duplicatesCases,
   LowNodeUtilization: lowNodeUtilizationCases,
+  'LowNodeUtilization by measure': measuredUtilizationCases,
   HighNodeUtilization: highNodeUtilizationCases,
   RemovePodsViolatingTopologySpreadConstraint: topologySpreadCases,
 }

@@ -88,12 +88,12 @@ describe('the usage of a pod', () => {
       memory: 3_000,
     },
     {
-      name: 'is rounded up once, not for every container',
+      name: 'is not rounded',
       containers: [
         { cpu: '400000n', memory: '1' },
         { cpu: '400u', memory: '1' },
       ],
-      cpu: 1,
+      cpu: 0.8,
       memory: 2_000,
     },
     { name: 'may be written with a point', containers: [{ cpu: '0.5', memory: '1.5Ki' }], cpu: 500, memory: 1_536_000 },

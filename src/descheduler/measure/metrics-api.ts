@@ -66,12 +66,12 @@ export function amountsOfPod({ containers = [] }: PodMetrics): Amounts | undefin
   }
   if (containers.length === 0) return undefined
   return new Map([
-    ['cpu', Math.ceil(cpuNano / 1e6)],
+    ['cpu', cpuNano / 1e6],
     ['memory', memoryMilli],
   ])
 }
 
-/** metrics-server measures cpu in billionths. They are summed first and rounded up once, as upstream does. */
+/** metrics-server measures cpu in billionths. What a pod uses is not rounded: upstream subtracts it as it is. */
 const cpuNanos: Readonly<Record<string, number>> = { n: 1, u: 1e3, m: 1e6, '': 1e9 }
 const memoryMillis: Readonly<Record<string, number>> = { '': 1e3, Ki: 1e3 * 2 ** 10, Mi: 1e3 * 2 ** 20 }
 

@@ -58,3 +58,14 @@ test('a pod that leaves takes its usage and one place from the source and from t
   expect(Object.fromEntries(source)).toEqual({ cpu: 100, memory: 9_000, pods: 2_000 })
   expect(Object.fromEntries(room)).toEqual({ cpu: -300, memory: 5_000, pods: 0 })
 })
+
+test.each([
+  { name: 'what is left of a thousandth counts', cpu: 2_501, used: [500.2], left: 2_000.8 },
+  { name: 'floats leave nothing where nothing is left', cpu: 0.8, used: [0.1, 0.7], left: 0 },
+  { name: 'a billionth counts', cpu: 1, used: [0.999_999], left: 0.000_001 },
+])('$name', ({ cpu, used, left }) => {
+  const source = amounts({ cpu })
+  const room = amounts({ cpu })
+  for (const each of used) subtract(amounts({ cpu: each }), source, room)
+  expect([source.get('cpu'), room.get('cpu')]).toEqual([left, left])
+})

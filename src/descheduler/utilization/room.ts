@@ -44,7 +44,13 @@ export function isOverfull({ node, used }: UsedNode, thresholds: Thresholds): bo
 export function subtract(usage: Amounts, source: Map<string, number>, room: Map<string, number>): void {
   for (const resource of room.keys()) {
     const amount = resource === 'pods' ? onePod : (usage.get(resource) ?? 0)
-    source.set(resource, (source.get(resource) ?? 0) - amount)
-    room.set(resource, (room.get(resource) ?? 0) - amount)
+    source.set(resource, difference(source.get(resource) ?? 0, amount))
+    room.set(resource, difference(room.get(resource) ?? 0, amount))
   }
+}
+
+/** Cpu is measured in billionths. What floats add beyond them must not decide whether something is left. */
+function difference(one: number, other: number): number {
+  const exact = one - other
+  return Number.isInteger(exact) ? exact : Math.round(exact * 1e6) / 1e6
 }

@@ -58,8 +58,12 @@ const arithmetic: readonly KnownCase[] = [
 const zonesWith = (count: number, small: number, cpu: string): readonly CaseNode[] =>
   zones(count).with(small, { name: `n${small}`, labels: { [zone]: `z${small}` }, allocatable: { cpu } })
 
-const hosts = (count: number): readonly CaseNode[] =>
-  Array.from({ length: count }, (_, index) => ({ name: `n${index}`, labels: index < 4 ? { pool: 'x' } : {} }))
+/** Some of them are in a pool, and each can be selected by its name. */
+const hosts = (count: number, inPool: number): readonly CaseNode[] =>
+  Array.from({ length: count }, (_, index) => ({
+    name: `n${index}`,
+    labels: { own: `n${index}`, pool: index < inPool ? 'x' : 'y' },
+  }))
 
 const byHost = (parts: object = {}) => ({
   spec: { ...constrained(constraint(1, { topologyKey: hostname })), ...parts },
@@ -98,18 +102,36 @@ export const topologySpreadCases: readonly KnownCase[] = [
   },
   {
     name: 'three of six hosts selected, and balanced',
-    nodes: hosts(6).map((node, index) => (index === 3 ? { name: 'n3' } : node)),
+    nodes: hosts(6, 3),
     pods: placed([3, 3, 2], byHost({ nodeSelector: { pool: 'x' } })),
     policy: policy(),
     expected: [],
   },
   {
     name: 'four of six hosts selected, one of them empty',
-    nodes: hosts(6),
+    nodes: hosts(6, 4),
     pods: placed([3, 3, 2], byHost({ nodeSelector: { pool: 'x' } })),
     policy: policy(),
     compare: 'count',
     expected: 2,
+  },
+  {
+    name: 'three of six hosts selected, and not balanced',
+    nodes: hosts(6, 3),
+    pods: placed([4, 3, 1], byHost({ nodeSelector: { pool: 'x' } })),
+    policy: policy(),
+    compare: 'perNode',
+    expected: 1,
+  },
+  {
+    name: 'three of six hosts selected, and who is too many can only be there',
+    nodes: hosts(6, 3),
+    pods: [
+      ...placed([4], byHost({ nodeSelector: { own: 'n0' } })),
+      ...placed([0, 3, 1], byHost({ nodeSelector: { pool: 'x' } })),
+    ],
+    policy: policy(),
+    expected: [],
   },
   {
     name: 'two constraints, one eviction',

@@ -120,7 +120,8 @@ export class ParityGround implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort(new Error('all cases are told'))
     await this.#watching
-    await (await this.#metricsApi)?.[Symbol.asyncDispose]()
+    const [metricsApi] = await Promise.allSettled([this.#metricsApi])
+    if (metricsApi.status === 'fulfilled') await metricsApi.value?.[Symbol.asyncDispose]()
     await this.#transport.close()
     await this.#cluster[Symbol.asyncDispose]()
   }

@@ -12,14 +12,14 @@ const pod = (name: string, app: string, parts: Partial<CasePod> = {}): CasePod =
 
 export const antiAffinityCases: readonly KnownCase[] = [
   {
-    name: 'who carries the rule goes',
+    name: 'the pods that carry the rule go',
     nodes: twoNodes,
     pods: [pod('foo', 'foo'), ...podsOf(3, pod('carrier', 'other', { spec: avoids('foo') }))],
     policy: policy(),
     expected: ['carrier-1', 'carrier-2', 'carrier-3'],
   },
   {
-    name: 'the lowest priority first, and then nobody else',
+    name: 'the lowest priority goes, and then the others may stay',
     nodes: twoNodes,
     pods: [
       pod('foo-100', 'foo', { priority: 100, spec: avoids('bar') }),
@@ -65,7 +65,7 @@ export const antiAffinityCases: readonly KnownCase[] = [
     expected: ['besteffort', 'burstable'],
   },
   {
-    name: 'who prefers no eviction last',
+    name: 'pods that prefer no eviction last',
     nodes: twoNodes,
     pods: [
       pod('plain', 'web', { spec: avoids('web') }),

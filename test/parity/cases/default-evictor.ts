@@ -1,7 +1,7 @@
 import type { CasePod, CasePolicy, KnownCase } from '../case.ts'
 import { deschedulerAnnotation, podsOf, twoNodes } from './parts.ts'
 
-// Every pod here is wanted by PodLifeTime: who stays is protected.
+// Every pod here is wanted by PodLifeTime: a pod that stays is protected.
 
 const wanting = (evictor: object): CasePolicy => ({
   evictor,
@@ -219,7 +219,7 @@ export const defaultEvictorCases: readonly KnownCase[] = [
     expected: ['plain'],
   },
   {
-    name: 'a label selector protects whom it does not select',
+    name: 'a label selector protects pods that it does not select',
     nodes: twoNodes,
     pods: byLabel,
     policy: wanting({ labelSelector: { matchExpressions: [{ key: 'app', operator: 'NotIn', values: ['web'] }] } }),
@@ -239,14 +239,14 @@ export const defaultEvictorCases: readonly KnownCase[] = [
     expected: ['shared', 'three-1', 'three-2', 'three-3'],
   },
   {
-    name: 'minReplicas of 1 protects nobody',
+    name: 'minReplicas of 1 protects no pod',
     nodes: twoNodes,
     pods: [here('only')],
     policy: wanting({ minReplicas: 1 }),
     expected: ['only'],
   },
   {
-    name: 'minPodAge looks at the start, and protects who has not started',
+    name: 'minPodAge looks at the start, and protects pods that have not started',
     nodes: twoNodes,
     pods: [
       here('old', { ageSeconds: 7_200 }),

@@ -119,7 +119,7 @@ const rows: readonly Row[] = [
     expected: 1,
   },
   {
-    name: 'who fits no other node does not count',
+    name: 'pods that fit no other node do not count',
     nodes: nodes(2, { allocatable: { cpu: '1' } }),
     pods: [...spread([3], { cpu: '100m' }), ...podsOf(3, { name: 'large', node: 'n1', cpu: '2' })],
     evictor: { nodeFit: true },

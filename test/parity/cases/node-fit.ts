@@ -90,7 +90,7 @@ export const nodeFitCases: readonly KnownCase[] = [
     expected: ['every-effect', 'exists'],
   },
   {
-    name: 'PreferNoSchedule keeps nobody away',
+    name: 'PreferNoSchedule keeps no pod away',
     nodes: beside({ taints: [{ key: 'k', effect: 'PreferNoSchedule' }] }),
     pods: [mover('a')],
     policy,

@@ -73,7 +73,7 @@ export const nodeTaintsCases: readonly KnownCase[] = [
     expected: ['one-of-two'],
   },
   {
-    name: 'with nodeFit, only who finds another node',
+    name: 'with nodeFit, only pods that find another node',
     nodes: [...tainted, { name: 'n4' }],
     pods: [here('free'), here('bound', { spec: { nodeSelector: { [zone]: 'a' } } })],
     policy: { ...taints(), evictor: { nodeFit: true } },
@@ -171,7 +171,7 @@ export const nodeAffinityCases: readonly KnownCase[] = [
     policy: affinity('required', 'preferred'),
     expected: ['preferred', 'required'],
   },
-  { name: 'nobody without affinity', nodes: twoNodes, pods: [here('a')], policy: affinity('required'), expected: [] },
+  { name: 'no pod without affinity', nodes: twoNodes, pods: [here('a')], policy: affinity('required'), expected: [] },
 ]
 
 function byExpression(...matchExpressions: readonly object[]) {

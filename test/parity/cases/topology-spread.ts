@@ -124,7 +124,7 @@ export const topologySpreadCases: readonly KnownCase[] = [
     expected: 1,
   },
   {
-    name: 'three of six hosts selected, and who is too many can only be there',
+    name: 'three of six hosts selected, and the pods of the fullest can only be there',
     nodes: hosts(6, 3),
     pods: [
       ...placed([4], byHost({ nodeSelector: { own: 'n0' } })),
@@ -172,7 +172,7 @@ export const topologySpreadCases: readonly KnownCase[] = [
     expected: ['priority-1', 'priority-2'],
   },
   {
-    name: 'who fits nowhere counts as moved, and stays',
+    name: 'a pod that fits nowhere counts as moved, and stays',
     nodes: zonesWith(2, 1, '150m'),
     pods: [...ranked([1_000, 900, 800], { cpu: '200m' }), ...ranked([1])],
     policy: policy(),

@@ -105,7 +105,7 @@ const lowRows: readonly KnownCase[] = [
     expected: 4,
   },
   {
-    name: 'nobody who does not tolerate every taint of a destination',
+    name: 'only pods that tolerate every taint of a destination',
     nodes: nodesFor.map((node) =>
       node.name === 'n2' ? { ...node, taints: [{ key: 'k', effect: 'PreferNoSchedule' as const }] } : node,
     ),

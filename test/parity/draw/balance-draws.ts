@@ -83,7 +83,7 @@ function drawAllocatable(dice: Dice, pods: readonly CasePod[], isFull: boolean):
 
 const resources = ['cpu', 'memory', 'pods', gpu] as const
 
-/** `gpu` mostly where nodes have it. */
+/** Rarely of the gpu: nodes without it have no room for it, and then no pod leaves. */
 function drawThresholds(dice: Dice, minimum: number, maximum: number): Readonly<Record<string, number>> {
   const some = resources.filter((name) => dice.chance(name === gpu ? 0.07 : 0.5))
   const chosen = some.length === 0 ? (['cpu'] as const) : some

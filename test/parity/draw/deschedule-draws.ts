@@ -76,7 +76,7 @@ export const failedPods: Draw = (dice) => {
   }
 }
 
-/** A plugin that goes from node to node, and names whoever has something about it that does not change. */
+/** A plugin that goes from node to node. Whether it names a pod does not depend on the pods that left before. */
 function nodeByNode(plugin: string, argsOf: (dice: Dice) => object, { tainted = 0.25, bound = 0.2 } = {}): Draw {
   return (dice) => {
     const nodes = drawNodes(dice, { room: 'plentyOrNone', tainted })
@@ -125,7 +125,7 @@ export const nodeAffinity = nodeByNode(
 
 /**
  * Each pod that leaves frees others, so its order decides, and upstream takes nodes in any order. So pods compete on one
- * node alone, each with a rank of its own; across nodes they avoid only pods that avoid nobody.
+ * node alone, each with a rank of its own; across nodes they avoid only pods without a rule.
  */
 export const interPodAntiAffinity: Draw = (dice) => {
   const nodes = drawNodes(dice, { room: 'plentyOrNone' })

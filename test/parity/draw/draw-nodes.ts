@@ -29,7 +29,7 @@ export function drawNodes(
   { room, zones = ['a', 'b', 'c'], tainted = 0.3 }: NodeOptions,
 ): readonly CaseNode[] {
   return Array.from({ length: dice.integer(2, 8) }, (_, index): CaseNode => {
-    // A cycle needs two nodes, and it is nicer if pods find one.
+    // A cycle needs two nodes that are ready.
     const isSpecial = index > 1
     return {
       name: `n${index + 1}`,

@@ -24,6 +24,7 @@ export function runOurs(policy: object, view: ClusterView, priorities: PriorityV
         state,
         priorityThreshold: valueOf(defaultEvictor.priorityThreshold, priorities),
         isByEvacuation: false,
+        schedulerRules: undefined,
       }),
   })
   const found: Nominated[] = []

@@ -16,6 +16,7 @@ const slowest: readonly string[] = [
   'stories/autoscaler-evacuation',
   'stories/evict-strategy-evacuation',
   'stories/deployment-evacuation',
+  'real/descheduler-parity',
   'real/informer',
   'real/evacuation-process',
   'stories/maintenance-walk',

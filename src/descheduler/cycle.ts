@@ -1,6 +1,5 @@
-import { matchesNodeSelector } from '../api/node-selector.ts'
 import { CycleState } from './cycle-state.ts'
-import { asObject } from './node-fit.ts'
+import { readyNodes } from './node-fit.ts'
 import { OwnerShare } from './owner-share.ts'
 import {
   breath,
@@ -59,7 +58,7 @@ const nodesMin = 2
 
 export function* runCycle(parts: CycleParts): Cycle {
   const { view, policy } = parts
-  const nodes = nodesOf(view, policy)
+  const nodes = readyNodes(view.nodes, policy.nodeSelector)
   if (nodes.length < nodesMin) {
     const found = nodes.length === 1 ? 'one node is' : 'no node is'
     return { skipped: `${found} ready and selected by the policy; it takes two`, strategies: [] }
@@ -72,13 +71,6 @@ export function* runCycle(parts: CycleParts): Cycle {
     }
   }
   return { strategies }
-}
-
-/** Ready, and selected by the policy. Cordoned ones stay in. */
-function nodesOf({ nodes }: ClusterView, { nodeSelector }: Policy): readonly NodeView[] {
-  return nodes.filter(
-    (node) => node.isReady && (nodeSelector === undefined || matchesNodeSelector(nodeSelector, asObject(node))),
-  )
 }
 
 /** What plugins of one cycle have in common. */

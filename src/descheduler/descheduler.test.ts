@@ -89,7 +89,6 @@ class SmallCluster {
       memory: {
         read: async () => this.memory,
         write: async (memory) => void (this.memory = memory),
-        forget: () => {},
       },
       requestTtlMs: ttlMs,
     })

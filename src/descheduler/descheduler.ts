@@ -29,7 +29,7 @@ export interface DeschedulerParts {
   /** Takes back a request of ours. */
   readonly withdraw: (pod: PodRef, signal: AbortSignal) => Promise<unknown>
   readonly promises: Promises
-  readonly memory: Pick<MemoryStore, 'read' | 'write' | 'forget'>
+  readonly memory: Pick<MemoryStore, 'read' | 'write'>
   /** Requests that are older are taken back. Undefined: none are. */
   readonly requestTtlMs: number | undefined
   readonly onAsked?: (pod: PodView, strategy: Strategy, asked: Asked) => void

@@ -22,16 +22,6 @@ test('what one process wrote the next one reads, and nothing is written where no
   expect(await new MemoryStore(served.admin, 'default').read(signal)).toEqual(memory)
 })
 
-test('after it was told to forget, it reads again what is there', async () => {
-  await using served = await openServedCluster()
-  const store = new MemoryStore(served.admin, 'default')
-  await store.write(memory, signal)
-  await served.admin.delete(configMaps, key)
-  expect(await store.read(signal)).toEqual(memory)
-  store.forget()
-  expect(await store.read(signal)).toEqual(emptyMemory)
-})
-
 test('what could not be written is written with the next change', async () => {
   await using served = await openServedCluster()
   const store = new MemoryStore(served.admin, 'missing')

@@ -46,11 +46,6 @@ export class MemoryStore {
     this.#stored = memory
   }
 
-  /** Another process may have written since. */
-  forget(): void {
-    this.#current = undefined
-  }
-
   async #load(signal: AbortSignal): Promise<Memory> {
     try {
       const { data } = await this.#kube.get(configMaps, { namespace: this.#namespace, name }, { signal })
@@ -63,8 +58,7 @@ export class MemoryStore {
 }
 
 /** Where nothing is written: a dry run. */
-export const noMemoryStore: Pick<MemoryStore, 'read' | 'write' | 'forget'> = {
+export const noMemoryStore: Pick<MemoryStore, 'read' | 'write'> = {
   read: () => Promise.resolve(emptyMemory),
   write: () => Promise.resolve(),
-  forget: () => {},
 }

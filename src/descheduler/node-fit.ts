@@ -1,7 +1,7 @@
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import type { PodAffinityTerm } from '../api/kubernetes/scheduling.ts'
 import { labelOf, matchesLabelSelector } from '../api/label-selector.ts'
-import { matchesNodeSelector } from '../api/node-selector.ts'
+import { matchesNodeSelector, type NodeSelector } from '../api/node-selector.ts'
 import type { Amounts } from '../api/pod-requests.ts'
 import { findUntolerated } from '../api/taints.ts'
 import { isActive } from './pods-listed.ts'
@@ -52,6 +52,16 @@ export function isAllowedOn(
 ): boolean {
   if (Object.entries(nodeSelector).some(([key, value]) => labelOf(node.labels, key) !== value)) return false
   return requiredNodeAffinity === undefined || matchesNodeSelector(requiredNodeAffinity, asObject(node))
+}
+
+/** Ready ones that a selector selects. Cordoned ones stay in. */
+export function readyNodes(
+  nodes: readonly NodeView[],
+  selector: DeepReadonly<NodeSelector> | undefined,
+): readonly NodeView[] {
+  return nodes.filter(
+    (node) => node.isReady && (selector === undefined || matchesNodeSelector(selector, asObject(node))),
+  )
 }
 
 /** The form in which selectors of nodes look at one. */

@@ -111,10 +111,16 @@ interface Keys {
   readonly isAbroad: boolean
 }
 
-function keysOf({ antiAffinity, ...template }: PodTemplateView): Keys {
+/** The same for templates that fit the same nodes, as far as other pods have no say. */
+export function requestKeyOf(template: PodTemplateView): string {
   const { nodeSelector, requiredNodeAffinity, tolerations, requests } = template
+  return JSON.stringify([nodeSelector, requiredNodeAffinity, tolerations, [...requests]])
+}
+
+function keysOf(template: PodTemplateView): Keys {
+  const { antiAffinity } = template
   return {
-    requests: JSON.stringify([nodeSelector, requiredNodeAffinity, tolerations, [...requests]]),
+    requests: requestKeyOf(template),
     neighbours: antiAffinity.length === 0 ? '' : JSON.stringify(antiAffinity),
     isAbroad: antiAffinity.some(({ namespaces = [] }) => namespaces.length > 0),
   }

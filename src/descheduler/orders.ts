@@ -40,8 +40,8 @@ export function* inOrderByBreaths(
   return yield* sortInSteps(pods, (one, other) => rankOf(one) - rankOf(other) || own(one, other) || byName(one, other))
 }
 
-/** Lower than any that an object can have. */
-function priorityOf({ template }: PodView): number {
+/** Lower than any that an object can have, if it has none. */
+export function priorityOf({ template }: PodView): number {
   return template.priority ?? -(2 ** 40)
 }
 

@@ -1,7 +1,6 @@
 import type { DeepReadonly, LabelSelector } from '../../api/kubernetes/meta.ts'
 import { matchesLabelSelector } from '../../api/label-selector.ts'
-import { matchesNodeSelector } from '../../api/node-selector.ts'
-import { asObject } from '../node-fit.ts'
+import { readyNodes } from '../node-fit.ts'
 import { NodeSearch, type EmptyingNodes } from '../node-search.ts'
 import type { Evictor, Refusal } from '../plugin.ts'
 import { isOwnedBy } from '../pods-listed.ts'
@@ -35,7 +34,8 @@ export function createEvictor(args: DefaultEvictorArgs, parts: EvictorParts): Ev
     storageClasses: view.storageClasses,
     state,
   }
-  const search = args.nodeFit ? searchAmong(destinationsFor(args, view), parts) : undefined
+  // Not the nodes of the policy: DefaultEvictor has a nodeSelector of its own.
+  const search = args.nodeFit ? searchAmong(readyNodes(view.nodes, args.nodeSelector), parts) : undefined
   return {
     ...(args.nodeFit && schedulerRules !== undefined ? { prepare: () => schedulerRules.prepare() } : {}),
     filter: (pod) => (isByEvacuation ? immobilityOf(pod) : undefined) ?? protectionOf(pod, surroundings),
@@ -49,13 +49,6 @@ function searchAmong(
 ): { findObstacle(pod: PodView): Refusal } {
   if (schedulerRules === undefined) return new NodeSearch(destinations, state)
   return new SchedulerFit(destinations, schedulerRules)
-}
-
-/** Not the nodes of the policy: DefaultEvictor has a nodeSelector of its own. */
-function destinationsFor({ nodeSelector }: DefaultEvictorArgs, { nodes }: EvictorParts['view']) {
-  return nodes.filter(
-    (node) => node.isReady && (nodeSelector === undefined || matchesNodeSelector(nodeSelector, asObject(node))),
-  )
 }
 
 /** An Evacuation of such a pod would wait until its time is up. */

@@ -1,5 +1,5 @@
 import { labelOf } from '../../api/label-selector.ts'
-import { inOrder } from '../orders.ts'
+import { inOrder, priorityOf } from '../orders.ts'
 import { breath, type Nominations, type Plugin, type PluginWorld } from '../plugin.ts'
 import { isActive, isSelected, mayLeave } from '../pods-listed.ts'
 import type { TopologySpreadArgs } from '../policy/policy.ts'
@@ -93,9 +93,6 @@ function firstToLeave(mayMove: (pod: PodView) => boolean): (one: PodView, other:
 function isBound({ template }: PodView): boolean {
   return Object.keys(template.nodeSelector).length > 0 || template.hasNodeAffinity
 }
-
-/** Lower than any that an object can have, if it has none. */
-const priorityOf = ({ template }: PodView) => template.priority ?? -(2 ** 40)
 
 /** Several constraints may have chosen the same pod: it is named once. */
 function* nameAll(surplus: ReadonlySet<PodView>, world: PluginWorld): Nominations {

@@ -2,7 +2,7 @@ import type { Amounts } from '../../api/pod-requests.ts'
 import { toleratesCordon } from '../../api/taints.ts'
 import { DenseMisfits } from '../misfits.ts'
 import { obstacleOn } from '../node-fit.ts'
-import { Answer, describeObstacles } from '../node-search.ts'
+import { Answer, describeObstacles, requestKeyOf } from '../node-search.ts'
 import type { NodeView, PodTemplateView, PodView } from '../view.ts'
 import type { FitRule, Share } from './fit-rule.ts'
 import type { SchedulerRules } from './scheduler-rules.ts'
@@ -67,7 +67,7 @@ export class SchedulerFit {
       last.requiredNodeAffinity === requiredNodeAffinity &&
       last.tolerations === tolerations
     if (isSame) return last
-    const key = JSON.stringify([nodeSelector, requiredNodeAffinity, tolerations, [...requests]])
+    const key = requestKeyOf(template)
     const known = this.#answers.get(key)
     const number = known?.number ?? this.#answers.size
     const answer = known?.answer ?? this.#createAnswer(template)

@@ -2,17 +2,14 @@ import { expect, test } from 'vitest'
 import { evacuations } from '../src/api/evacuation.ts'
 import { namespaces, nodes, pods } from '../src/api/kubernetes/resources.ts'
 import { evacuationGroup } from '../src/api/names.ts'
-import { noKubeMetrics } from '../src/kube/metrics.ts'
-import { systemFiles } from '../src/kube/system-files.ts'
 import type { Transport } from '../src/kube/transport.ts'
 import { openDescheduling } from '../src/manager/descheduling.ts'
-import { silentLog } from '../src/runtime/log.ts'
-import { systemRandom } from '../src/runtime/system.ts'
 import { killedAt, killMoments, neverKilled, type KillPoint } from './build/kill-points.ts'
 import { enabled, policyOf, profileOf } from './build/cycle-policy.ts'
 import { buildKube } from './build/kube.ts'
 import { openLifeboatGround, type LifeboatGround } from './build/lifeboat.ts'
 import { buildNode } from './build/nodes-and-pods.ts'
+import { unmeasuredParts } from './build/descheduling-parts.ts'
 
 // The descheduler dies at each of its writes in turn, and the next one knows only what is in the cluster. Whatever
 // happens, no more pods are on their way than the limits allow, and none is asked for twice while its request stands.
@@ -106,19 +103,14 @@ async function tell(point: KillPoint): Promise<Told> {
     stop = new AbortController()
     const opened = await ground.until(
       openDescheduling({
+        ...unmeasuredParts,
         kube: buildKube(transport, ground.clock),
         clock: ground.clock,
-        random: systemRandom,
-        log: silentLog,
-        metrics: noKubeMetrics,
         policy,
         mode: 'evacuate',
         dryRun: false,
         namespace: 'shop',
         requestTtlMs: ttlMs,
-        turn: async () => {},
-        get: () => Promise.reject(new Error('nothing is measured')),
-        files: systemFiles,
         signal: stop.signal,
         on: {},
       }),

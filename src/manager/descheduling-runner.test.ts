@@ -3,11 +3,8 @@ import { expect, test } from 'vitest'
 import { enabled, policyOf, profileOf } from '../../test/build/cycle-policy.ts'
 import { openLifeboatGround } from '../../test/build/lifeboat.ts'
 import type { ClusterEvent } from '../kube/cluster-event.ts'
-import { noKubeMetrics } from '../kube/metrics.ts'
-import { systemFiles } from '../kube/system-files.ts'
-import { silentLog } from '../runtime/log.ts'
-import { systemRandom } from '../runtime/system.ts'
 import { DeschedulingRunner } from './descheduling-runner.ts'
+import { unmeasuredParts } from '../../test/build/descheduling-parts.ts'
 
 const policy = policyOf({
   profiles: [profileOf('p', { deschedule: [enabled('PodLifeTime', { states: ['Running'] })] })],
@@ -24,11 +21,9 @@ test('policies that follow one another count in the same metrics, which tell wha
   const events: ClusterEvent[] = []
   const registry = new Registry()
   const runner = new DeschedulingRunner({
+    ...unmeasuredParts,
     kube: ground.admin,
     clock: ground.clock,
-    random: systemRandom,
-    log: silentLog,
-    metrics: noKubeMetrics,
     registry,
     events: { record: (event) => events.push(event) },
     version: '1.2.3',
@@ -36,9 +31,6 @@ test('policies that follow one another count in the same metrics, which tell wha
     dryRun: false,
     namespace: 'default',
     requestTtlMs: undefined,
-    turn: async () => {},
-    get: () => Promise.reject(new Error('nothing is measured')),
-    files: systemFiles,
   })
   const { signal } = new AbortController()
   const inProgress = async () =>

@@ -7,12 +7,10 @@ import { pods, priorityClasses } from '../api/kubernetes/resources.ts'
 import type { Mode } from '../descheduler/mode.ts'
 import type { Policy } from '../descheduler/policy/policy.ts'
 import type { Kube } from '../kube/client.ts'
-import { noKubeMetrics } from '../kube/metrics.ts'
-import { systemFiles } from '../kube/system-files.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { silentLog } from '../runtime/log.ts'
-import { systemClock, systemRandom } from '../runtime/system.ts'
+import { systemClock } from '../runtime/system.ts'
 import { openDescheduling, UnfollowablePolicyError } from './descheduling.ts'
+import { unmeasuredParts } from '../../test/build/descheduling-parts.ts'
 
 const { signal } = new AbortController()
 const old = policyOf({
@@ -29,19 +27,14 @@ interface Choices {
 
 const open = (kube: Kube, { policy = old, mode = 'evacuate', dryRun = false, clock = systemClock }: Choices = {}) =>
   openDescheduling({
+    ...unmeasuredParts,
     kube,
     clock,
-    random: systemRandom,
-    log: silentLog,
-    metrics: noKubeMetrics,
     policy,
     mode,
     dryRun,
     namespace: 'default',
     requestTtlMs: undefined,
-    turn: async () => {},
-    get: () => Promise.reject(new Error('nothing is measured')),
-    files: systemFiles,
     signal,
     on: {},
   })

@@ -2,15 +2,12 @@ import { parsePolicy } from '../../src/descheduler/policy/parse-policy.ts'
 import { renderPolicyProblem } from '../../src/descheduler/policy/problem.ts'
 import type { CycleReport } from '../../src/descheduler/cycle.ts'
 import type { PodView } from '../../src/descheduler/view.ts'
-import { noKubeMetrics } from '../../src/kube/metrics.ts'
-import { systemFiles } from '../../src/kube/system-files.ts'
 import { openDescheduling } from '../../src/manager/descheduling.ts'
-import { silentLog } from '../../src/runtime/log.ts'
-import { systemRandom } from '../../src/runtime/system.ts'
 import { buildKube } from '../build/kube.ts'
 import type { CycleSeen, DeschedulingScenario, DeschedulingWorld } from '../scenarios/descheduling.ts'
 import { runEvacuationScenario, started } from '../scenarios/run-evacuation-scenario.ts'
 import type { SwitchedGround } from './lifeboat-grounds.ts'
+import { unmeasuredParts } from '../build/descheduling-parts.ts'
 
 /** Deschedulers run in the process of the test: whatever one of them keeps in memory is lost with it. */
 export async function tellDeschedulingStory(
@@ -44,19 +41,14 @@ async function startOne(
   const { watch, descheduler, run } = await started(
     ground,
     openDescheduling({
+      ...unmeasuredParts,
       kube: buildKube(ground.transport, ground.clock),
       clock: ground.clock,
-      random: systemRandom,
-      log: silentLog,
-      metrics: noKubeMetrics,
       policy: read.policy,
       mode,
       dryRun: false,
       namespace,
       requestTtlMs,
-      turn: async () => {},
-      get: () => Promise.reject(new Error('nothing is measured')),
-      files: systemFiles,
       signal: stop.signal,
       on: {},
     }),

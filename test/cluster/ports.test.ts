@@ -19,6 +19,11 @@ test('another process gets other ports, even while nothing listens on these', as
   expect(others).toHaveLength(20)
   const blockOf = (port: number) => Math.floor((port - 20_000) / 32)
   const ownBlocks = new Set(own.map(blockOf))
+  // Blocks are drawn: that another process drew others proves little, that it could not take these does.
+  for (const block of ownBlocks) {
+    const taker = createServer().listen(20_000 + block * 32, '127.0.0.1')
+    await expect(once(taker, 'listening')).rejects.toThrow('EADDRINUSE')
+  }
   expect(others.map(blockOf).filter((block) => ownBlocks.has(block))).toEqual([])
 })
 

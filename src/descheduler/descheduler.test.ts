@@ -213,3 +213,12 @@ test('a cycle that is cut short remembers what it asked for', async () => {
   await expect(cluster.start({ answer }).cycle(policy(undefined, { lifeboat }), signal)).rejects.toThrow('is gone')
   expect(cluster.memory.departures.size).toBe(1)
 })
+
+test('who has given up a promise may be asked again at once', async () => {
+  const cluster = new SmallCluster(['a'])
+  // Nobody notes this promise, or it was given up before the next cycle.
+  const descheduler = cluster.start({ answer: () => ({ kind: 'promised' }) })
+  await descheduler.cycle(policy(1), signal)
+  await descheduler.cycle(policy(1), signal)
+  expect(cluster.asked).toEqual(['a', 'a'])
+})

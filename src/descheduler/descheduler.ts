@@ -77,7 +77,7 @@ export class Descheduler {
         signal,
         limitFor: (pod) => live.limitFor(pod),
         onAsked: (pod, strategy, asked) => {
-          if (asked.kind !== 'refused') this.#noteAsked(pod, live, left)
+          if (asked.kind !== 'refused') this.#noteAsked(pod, asked, { live, left })
           this.#parts.onAsked?.(pod, strategy, asked)
         },
       })
@@ -86,10 +86,11 @@ export class Descheduler {
     }
   }
 
-  #noteAsked(pod: PodView, live: LiveLimits, left: PodView[]): void {
+  #noteAsked(pod: PodView, { kind }: Asked, { live, left }: { live: LiveLimits; left: PodView[] }): void {
     live.count(pod)
     left.push(pod)
-    this.#requests.note(pod.uid)
+    // A promise is remembered with the promises, which know when it was given up.
+    if (kind === 'requested') this.#requests.note(pod.uid)
   }
 
   /** Notes first, then takes back: whose request ran out of time must rank last also for the next process. */

@@ -30,3 +30,12 @@ test('a promise is forgotten after ten minutes, or when the pod is gone', async 
   promises.leaving([])
   expect(promises.leaving(pods).has('promised-uid')).toBe(false)
 })
+
+test('a mark takes the place of the promise: who removes it has given up', () => {
+  const promises = new Promises(new VirtualClock())
+  const pod = (marks: object) => [podView({ name: 'machine', marks: { ...only, ...marks } })]
+  promises.note(podView({ name: 'machine' }))
+  expect(promises.leaving(pod({})).has('machine-uid')).toBe(true)
+  expect(promises.leaving(pod({ evictionInProgress: true })).has('machine-uid')).toBe(true)
+  expect(promises.leaving(pod({})).has('machine-uid')).toBe(false)
+})

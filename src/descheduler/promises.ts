@@ -6,8 +6,9 @@ import type { PodView } from './view.ts'
 const promiseMs = 10 * 60_000
 
 /**
- * Evictions in the background, without the Evacuation API: pods that somebody has promised to take away. A restart
- * forgets those that bear no mark yet; asking again is answered with the same promise.
+ * Evictions in the background, without the Evacuation API: pods that somebody has promised to take away. A mark on the
+ * pod takes the place of the promise: who removes it has given up. A restart forgets promises without a mark; asking
+ * again is answered with the same promise.
  */
 export class Promises {
   readonly #clock: Clock
@@ -27,10 +28,14 @@ export class Promises {
     const stillOpen = new Map<string, number>()
     for (const pod of pods) {
       if (!isActive(pod)) continue
+      if (pod.marks.requestEvictOnly && pod.marks.evictionInProgress) {
+        found.add(pod.uid)
+        continue
+      }
       const madeMs = this.#madeMs.get(pod.uid)
-      const isPromised = madeMs !== undefined && this.#clock.monotonicMs() - madeMs <= promiseMs
-      if (madeMs !== undefined && isPromised) stillOpen.set(pod.uid, madeMs)
-      if (isPromised || (pod.marks.requestEvictOnly && pod.marks.evictionInProgress)) found.add(pod.uid)
+      if (madeMs === undefined || this.#clock.monotonicMs() - madeMs > promiseMs) continue
+      stillOpen.set(pod.uid, madeMs)
+      found.add(pod.uid)
     }
     this.#madeMs.clear()
     for (const [uid, madeMs] of stillOpen) this.#madeMs.set(uid, madeMs)

@@ -1,99 +1,22 @@
-import type { Mode } from '../../src/descheduler/mode.ts'
 import {
-  arrangePod,
-  becomes,
-  evacuate,
-  isGone,
-  isOver,
-  pathOf,
-  priorityOf,
-  report,
-  stays,
-  type EvacuationWorld,
-  type PodKey,
-} from './lifeboat-world.ts'
-import type { StoryNeeds } from './scenario.ts'
-import { arrangeNodes } from './workload-world.ts'
+  arrangeMachine,
+  evictable,
+  evictionInProgress,
+  impatient,
+  isMoving,
+  machines,
+  moves,
+  onlyEvictions,
+  patient,
+  policyFor,
+  seeCycle,
+  type DeschedulingScenario,
+  type DeschedulingWorld,
+} from './descheduling-world.ts'
+import { arrangePod, becomes, evacuate, isGone, isOver, pathOf, report, stays, type PodKey } from './lifeboat-world.ts'
+import { arrangeNodes, merge } from './workload-world.ts'
 
 // KEP-1397, told to any Kubernetes with Lifeboat on it. The first names are those of its test plan.
-
-export interface DeschedulingWorld extends EvacuationWorld {
-  /** A new process of the descheduler; the one before it, if any, is gone without a word. */
-  startDescheduler(policy: object, choices?: DeschedulerChoices): Promise<StoryDescheduler>
-}
-
-export interface DeschedulerChoices {
-  readonly mode?: Mode
-  readonly requestTtlMs?: number
-}
-
-export interface StoryDescheduler {
-  /** Names of pods, by what became of them. */
-  cycle(): Promise<CycleSeen>
-}
-
-export interface CycleSeen {
-  readonly asked: readonly string[]
-  readonly leaving: readonly string[]
-  readonly cut: readonly string[]
-  readonly refused: readonly string[]
-}
-
-export interface DeschedulingScenario extends StoryNeeds {
-  readonly name: string
-  readonly run: (world: DeschedulingWorld) => Promise<void>
-}
-
-const machines = 'machines.example.com'
-const onlyEvictions = { 'descheduler.alpha.kubernetes.io/request-evict-only': '' }
-
-interface PlacedPod {
-  readonly node?: number
-  readonly annotations?: Readonly<Record<string, string>>
-}
-
-/** A pod that the policy may send away, and that leaves when its evacuator says so. */
-async function arrangeMachine(world: DeschedulingWorld, name: string, choices: PlacedPod = {}): Promise<PodKey> {
-  const { node = 0, annotations = {} } = choices
-  return arrangePod(world, name, {
-    annotations: { 'descheduler.alpha.kubernetes.io/evict': '', [priorityOf(machines)]: '11000', ...annotations },
-    spec: { nodeName: `${world.namespace}-${node}` },
-  })
-}
-
-/** Wants every running pod of the story gone. */
-function policyFor(world: DeschedulingWorld, top: object = {}): object {
-  return {
-    apiVersion: 'descheduler/v1alpha2',
-    kind: 'DeschedulerPolicy',
-    nodeSelector: `scenario=${world.namespace}`,
-    ...top,
-    profiles: [
-      {
-        name: 'story',
-        pluginConfig: [
-          { name: 'PodLifeTime', args: { states: ['Running'], namespaces: { include: [world.namespace] } } },
-        ],
-        plugins: { deschedule: { enabled: ['PodLifeTime'] } },
-      },
-    ],
-  }
-}
-
-async function seeCycle(world: DeschedulingWorld, what: string, descheduler: StoryDescheduler): Promise<void> {
-  world.observe(what, await descheduler.cycle())
-}
-
-async function isMoving(world: DeschedulingWorld, pod: PodKey): Promise<void> {
-  await becomes(world, pod, `${pod.name} is moving`, ({ status }) => status.activeEvacuatorClass === machines)
-}
-
-/** It has moved: its evacuator is done. */
-async function moves(world: DeschedulingWorld, pod: PodKey): Promise<void> {
-  await isMoving(world, pod)
-  await report(world, pod, { activeEvacuatorCompleted: true })
-  await isOver(world, pod)
-}
 
 const background: readonly DeschedulingScenario[] = [
   {
@@ -132,7 +55,7 @@ const background: readonly DeschedulingScenario[] = [
     run: async (world) => {
       await arrangeNodes(world, 2)
       const pod = await arrangePod(world, 'plain', {
-        annotations: { 'descheduler.alpha.kubernetes.io/evict': '', ...onlyEvictions },
+        annotations: { ...evictable, ...onlyEvictions },
         spec: { nodeName: `${world.namespace}-0` },
       })
       await seeCycle(world, 'it is evicted', await world.startDescheduler(policyFor(world)))
@@ -142,12 +65,27 @@ const background: readonly DeschedulingScenario[] = [
   },
 ]
 
+/** What is left of other stories counts, too, until their namespaces are gone. */
+async function untilNobodyLeaves(world: DeschedulingWorld): Promise<void> {
+  const wanted = async () => {
+    const evacuations = await world.read('/apis/evacuation.coordination.k8s.io/v1alpha1/evacuations')
+    const pods = await world.read('/api/v1/pods')
+    const items = evacuations.body['items'] as { spec: { podRef: PodKey } }[]
+    const uids = new Set(items.map(({ spec }) => spec.podRef.uid))
+    return (pods.body['items'] as { metadata: { uid: string; annotations?: Record<string, string> } }[])
+      .filter(({ metadata: { uid, annotations = {} } }) => uids.has(uid) || evictionInProgress in annotations)
+      .map(({ metadata: { uid } }) => uid)
+  }
+  await world.eventually('nobody is on the way', wanted, (left) => left.length === 0)
+}
+
 const limits: readonly DeschedulingScenario[] = [
   {
     name: 'EvacuationLimitReached: requests count whoever made them, until their pods are gone',
     // The limit is one for the whole cluster.
     ownCluster: true,
     run: async (world) => {
+      await untilNobodyLeaves(world)
       await arrangeNodes(world, 2)
       const names = ['a', 'b', 'c', 'd', 'e']
       const pods = new Map<string, PodKey>()
@@ -204,7 +142,7 @@ const limits: readonly DeschedulingScenario[] = [
       const descheduler = await world.startDescheduler(policy)
       await seeCycle(world, 'it is asked', descheduler)
       await isMoving(world, pod)
-      await world.arrange('PATCH', pathOf(pod), { metadata: { finalizers: null } }, { contentType: mergePatch })
+      await world.arrange('PATCH', pathOf(pod), { metadata: { finalizers: null } }, merge)
       await world.attempt('DELETE', pathOf(pod), {})
       await isGone(world, pathOf(pod))
       await stays(world, pod)
@@ -213,12 +151,6 @@ const limits: readonly DeschedulingScenario[] = [
     },
   },
 ]
-
-const mergePatch = 'application/merge-patch+json'
-
-/** On a slow machine the steps of a story take longer than any time that could be waited for. */
-const patient = { requestTtlMs: 3_600_000 }
-const impatient = { requestTtlMs: 1_000 }
 
 /** Told alone: an impatient descheduler takes back all requests, also those of other stories. */
 const patience: readonly DeschedulingScenario[] = [
@@ -269,7 +201,7 @@ const patience: readonly DeschedulingScenario[] = [
         ...(seen.metadata.finalizers ?? []),
         'evacuation.coordination.k8s.io/instigator_drill.example.com',
       ]
-      await world.arrange('PATCH', pathOf(pod), { metadata: { finalizers } }, { contentType: mergePatch })
+      await world.arrange('PATCH', pathOf(pod), { metadata: { finalizers } }, merge)
       await world.pass(2_000)
       await seeCycle(world, 'it is taken back', await world.startDescheduler(policyFor(world), impatient))
       const left = await becomes(

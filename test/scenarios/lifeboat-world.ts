@@ -30,8 +30,9 @@ export interface PodKey {
   readonly uid: string
 }
 
-interface PodChoices {
+export interface PodChoices {
   readonly annotations?: Readonly<Record<string, string>>
+  readonly ownerReferences?: readonly object[]
   readonly finalizers?: readonly string[]
   readonly spec?: object
   /** Waits for this phase, and for Ready if it is Running. */
@@ -41,9 +42,9 @@ interface PodChoices {
 
 /** A bare pod on a node of this scenario. */
 export async function arrangePod(world: World, name = 'web', choices: PodChoices = {}): Promise<PodKey> {
-  const { annotations = {}, finalizers = [], spec = {}, ready = true } = choices
+  const { annotations = {}, finalizers = [], ownerReferences = [], spec = {}, ready = true } = choices
   await world.arrange('POST', podsPath, {
-    metadata: { name, namespace: 'NS', labels: { app: 'web' }, annotations, finalizers },
+    metadata: { name, namespace: 'NS', labels: { app: 'web' }, annotations, finalizers, ownerReferences },
     spec: {
       nodeSelector: { scenario: world.namespace },
       terminationGracePeriodSeconds: 1,

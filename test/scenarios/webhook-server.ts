@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import type { AdmissionReview } from '../../src/embedded/admission/webhooks/admission-review.ts'
+import type { InProcessWebhooks } from '../../src/embedded/admission/webhooks/webhook-caller.ts'
 import { createAuthority } from '../../src/runtime/certificates.ts'
 
 /** The part of a review that the server fills in. */
@@ -33,12 +35,7 @@ export async function openWebhookServer(): Promise<WebhookServer> {
       const handler = handlers.get(new URL(incoming.url ?? '', 'https://localhost').pathname)
       const { response, httpStatus = 200 } = (await handler?.(request)) ?? { httpStatus: 404 }
       outgoing.writeHead(httpStatus, { 'content-type': response === undefined ? 'text/plain' : 'application/json' })
-      const kind = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' }
-      outgoing.end(
-        response === undefined
-          ? 'out of order'
-          : JSON.stringify({ ...kind, response: { uid: request.uid, ...response } }),
-      )
+      outgoing.end(response === undefined ? 'out of order' : JSON.stringify(reviewOf(request, response)))
     }
     void answer().catch(() => outgoing.destroy())
   })
@@ -56,5 +53,30 @@ export async function openWebhookServer(): Promise<WebhookServer> {
       server.close()
       await once(server, 'close')
     },
+  }
+}
+
+const reviewOf = ({ uid }: Pick<ReviewRequest, 'uid'>, response: object) => ({
+  apiVersion: 'admission.k8s.io/v1',
+  kind: 'AdmissionReview',
+  response: { uid, ...response },
+})
+
+/** The same within the process, for clusters in virtual time. */
+export function serveWithin(webhooks: InProcessWebhooks): WebhookServer {
+  const registered = new DisposableStack()
+  return {
+    caBundle: '',
+    handle: (path, handler) => {
+      const url = `https://webhooks.test${path}`
+      const answer = async ({ request }: AdmissionReview) => {
+        const { response, httpStatus } = await handler({ ...request })
+        if (response === undefined) throw new Error(`the webhook answered with ${httpStatus}`)
+        return reviewOf(request, response)
+      }
+      registered.use(webhooks.register({ url }, answer))
+      return url
+    },
+    [Symbol.asyncDispose]: async () => registered.dispose(),
   }
 }

@@ -12,12 +12,18 @@ import { countEvictions } from '../cluster/evictions.ts'
 import { startLifeboat, type LifeboatProcess } from '../cluster/lifeboat.ts'
 import type { LifeboatSwitch } from '../scenarios/daemon-set-evacuation.ts'
 import type { LifeboatGround } from '../scenarios/run-evacuation-scenario.ts'
+import { openWebhookServer, serveWithin, type WebhookServer } from '../scenarios/webhook-server.ts'
 
 // Clusters on which Lifeboat runs, is killed, and starts again: with `lifeboat run`, and with the same managers in
 // virtual time.
 
 export interface SwitchedGround extends LifeboatGround {
   readonly lifeboat: LifeboatSwitch
+}
+
+export interface HookedGround extends SwitchedGround {
+  /** Where webhooks of a story are served. */
+  openWebhooks(): Promise<WebhookServer>
 }
 
 const { namespace: ownNamespace, lease } = installation
@@ -35,7 +41,7 @@ export interface RealGroundCluster {
   readonly folder: string
 }
 
-export async function openReal(cluster: RealGroundCluster): Promise<SwitchedGround> {
+export async function openReal(cluster: RealGroundCluster): Promise<HookedGround> {
   const transport = await connectTransport(cluster)
   let running: LifeboatProcess | undefined = await startLifeboat(cluster.kubeconfigPath)
   return {
@@ -47,6 +53,7 @@ export async function openReal(cluster: RealGroundCluster): Promise<SwitchedGrou
     isShared: true,
     patientStepMs: 250,
     evictionCalls: (namespace) => countEvictions(cluster.folder, namespace),
+    openWebhooks: () => openWebhookServer(),
     lifeboat: {
       kill: async () => {
         await running?.end('SIGKILL')
@@ -85,7 +92,7 @@ export interface EmbeddedChoices {
   readonly wrap?: (transport: Transport, clock: Clock) => Transport
 }
 
-export async function openEmbedded(options: EmbeddedChoices = {}): Promise<SwitchedGround> {
+export async function openEmbedded(options: EmbeddedChoices = {}): Promise<HookedGround> {
   const { wrap = (transport: Transport) => transport } = options
   const ground = await openLifeboatGround(options)
   const evictions: string[] = []
@@ -121,6 +128,7 @@ export async function openEmbedded(options: EmbeddedChoices = {}): Promise<Switc
     transport: counted(transport),
     nowMs: () => ground.clock.nowMs(),
     pass: (milliseconds) => ground.pass(milliseconds),
+    openWebhooks: async () => serveWithin(ground.webhooks),
     evictionCalls: async (namespace) => evictions.filter((path) => path.includes(`/namespaces/${namespace}/`)).length,
     lifeboat: {
       kill: async () => {

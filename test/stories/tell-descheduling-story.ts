@@ -3,16 +3,19 @@ import { renderPolicyProblem } from '../../src/descheduler/policy/problem.ts'
 import type { CycleReport } from '../../src/descheduler/cycle.ts'
 import type { PodView } from '../../src/descheduler/view.ts'
 import { openDescheduling } from '../../src/manager/descheduling.ts'
-import { buildKube } from '../build/kube.ts'
-import type { CycleSeen, DeschedulingScenario, DeschedulingWorld } from '../scenarios/descheduling.ts'
-import { runEvacuationScenario, started } from '../scenarios/run-evacuation-scenario.ts'
-import type { SwitchedGround } from './lifeboat-grounds.ts'
+import { noMetrics } from '../build/descheduler-view.ts'
 import { unmeasuredParts } from '../build/descheduling-parts.ts'
+import { buildKube } from '../build/kube.ts'
+import type { CycleSeen, DeschedulingScenario, DeschedulingWorld } from '../scenarios/descheduling-world.ts'
+import type { EvacuationWorld } from '../scenarios/lifeboat-world.ts'
+import { runEvacuationScenario, started } from '../scenarios/run-evacuation-scenario.ts'
+import { interceptEvictions as intercept } from './intercept-evictions.ts'
+import type { HookedGround } from './lifeboat-grounds.ts'
 
 /** Deschedulers run in the process of the test: whatever one of them keeps in memory is lost with it. */
 export async function tellDeschedulingStory(
   { name, run }: DeschedulingScenario,
-  ground: SwitchedGround,
+  ground: HookedGround,
   namespace: string,
 ): Promise<unknown[]> {
   let end: (() => Promise<void>) | undefined
@@ -20,17 +23,20 @@ export async function tellDeschedulingStory(
     await end?.()
     const opened = await startOne(ground, namespace, policy, choices)
     end = opened.end
-    return { cycle: opened.cycle }
+    return opened
   }
-  try {
-    return await runEvacuationScenario({ name, run: (world) => run({ ...world, startDescheduler }) }, ground, namespace)
-  } finally {
-    await end?.()
+  await using closing = new AsyncDisposableStack()
+  closing.defer(async () => end?.())
+  const interceptEvictions: DeschedulingWorld['interceptEvictions'] = async (handler) => {
+    const webhooks = closing.use(await ground.openWebhooks())
+    closing.use(await intercept(ground, { namespace, webhooks, handler }))
   }
+  const told = { name, run: (world: EvacuationWorld) => run({ ...world, startDescheduler, interceptEvictions }) }
+  return await runEvacuationScenario(told, ground, namespace)
 }
 
 async function startOne(
-  ground: SwitchedGround,
+  ground: HookedGround,
   namespace: string,
   policy: object,
   { mode = 'evacuate', requestTtlMs }: Parameters<DeschedulingWorld['startDescheduler']>[1] & object,
@@ -57,6 +63,19 @@ async function startOne(
   await started(ground, watch.synced())
   return {
     cycle: async () => seenOf(await started(ground, descheduler.cycle(read.policy, stop.signal))),
+    sees: async (pod: string, mark: 'marked' | 'unmarked') => {
+      const isSeen = () =>
+        watch
+          .view(ground.nowMs(), noMetrics)
+          .pods.some(
+            ({ name, marks, namespace: of }) =>
+              of === namespace && name === pod && marks.evictionInProgress === (mark === 'marked'),
+          )
+      for (let tries = 0; !isSeen(); tries++) {
+        if (tries > 600) throw new Error(`${ground.name}: the watch does not show ${pod} as ${mark}`)
+        await ground.pass(50)
+      }
+    },
     end: async () => {
       stop.abort(new Error('the process is gone'))
       await started(ground, running)
@@ -67,9 +86,10 @@ async function startOne(
 function seenOf({ strategies }: CycleReport): CycleSeen {
   const names = (pods: readonly PodView[]) => pods.map(({ name }) => name).toSorted()
   return {
-    asked: names(strategies.flatMap(({ left }) => left)),
+    asked: strategies.flatMap(({ left }) => left.map(({ name }) => name)),
     leaving: names(strategies.flatMap(({ leaving }) => leaving)),
     cut: names(strategies.flatMap(({ cut }) => cut.map(({ pod }) => pod))),
     refused: names(strategies.flatMap(({ refused }) => refused.map(({ pod }) => pod))),
+    spared: Object.fromEntries(strategies.flatMap(({ spared }) => spared.map(({ pod, reason }) => [pod.name, reason]))),
   }
 }

@@ -15,7 +15,12 @@ export function addDescheduler(program: Command, world: World): void {
     .description('find pods that would be better off elsewhere, by a DeschedulerPolicy, and ask for their evacuation')
     .requiredOption('--policy-config-file <file>', 'the policy, as the upstream descheduler reads it (v1alpha2)')
     .option('--dry-run', 'change nothing: only report who would go, who is protected, and what a limit cut')
-    .addOption(new Option('-o, --output <format>', 'print the report of a single cycle as json').choices(['json']))
+    .addOption(
+      new Option(
+        '-o, --output <format>',
+        'print the whole report of each cycle as json; at an interval, one line a cycle',
+      ).choices(['json']),
+    )
     .addOption(
       parsed('--descheduling-interval <duration>', 'a cycle every so often; 0s is one cycle', parseDurationMs, '0s'),
     )

@@ -124,3 +124,13 @@ test('at an interval it evicts, serves its metrics, and ends when it is told to'
   world.interrupt()
   expect(await running).toBe(0)
 })
+
+test('at an interval a dry run prints a whole report in each line, if it is asked to', async () => {
+  const flags = ['--dry-run', '-o', 'json', '--descheduling-interval', '1h']
+  const running = run(policy(), ...flags)
+  await expect.poll(() => world.lines.length, { timeout: 20_000 }).toBe(1)
+  const { evictions } = JSON.parse(world.lines[0] ?? '') as { evictions: object[] }
+  expect(evictions).toHaveLength(3)
+  world.interrupt()
+  expect(await running).toBe(0)
+})

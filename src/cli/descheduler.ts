@@ -19,6 +19,7 @@ import type { Log } from '../runtime/log.ts'
 import { systemClock, systemRandom } from '../runtime/system.ts'
 import { connectTo, openConnection, type Connection, type ConnectionOptions } from './connection.ts'
 import { DeschedulerProcess } from './descheduler-process.ts'
+import { reportingAtInterval } from './descheduler-reports.ts'
 import { CommandError, exitCodes } from './errors.ts'
 import { openLog, signalOf } from './lifeboat-process.ts'
 import type { World } from './program.ts'
@@ -59,14 +60,17 @@ export async function descheduler(world: World, options: DeschedulerOptions): Pr
   const { listen } = options
   await using _health =
     listen === undefined ? undefined : await openHealthListener({ ...listen, registry, missing: () => [] })
-  world.print(`ready on Kubernetes ${connection.serverVersion} at ${connection.access.server}`)
+  const ready = `ready on Kubernetes ${connection.serverVersion} at ${connection.access.server}`
+  // A program reads what is printed.
+  if (options.output === 'json') log.info({}, ready)
+  else world.print(ready)
   const loop = {
     clock: systemClock,
     log,
     intervalMs: options.deschedulingInterval,
     readPolicy,
     open: (followed: Policy, stop: AbortSignal) => running.open(followed, stop),
-    onReport: (report: CycleReport, elapsedMs: number) => log.info(summaryOf(report, elapsedMs), 'cycle'),
+    onReport: reportingAtInterval(options, { log, print: (line) => world.print(line) }),
   }
   await (election === undefined ? runLoop(loop, signal) : election.run(signal, (leading) => runLoop(loop, leading)))
 }
@@ -159,19 +163,4 @@ function wrongPolicy(where: string, problems: readonly string[]): CommandError {
     advice: 'Nothing was changed. docs/descheduler.md tells what a policy may have.',
     exitCode: exitCodes.usage,
   })
-}
-
-function summaryOf({ skipped, strategies }: CycleReport, elapsedMs: number) {
-  const sum = (of: (strategy: CycleReport['strategies'][number]) => readonly unknown[]) =>
-    strategies.reduce((count, strategy) => count + of(strategy).length, 0)
-  return {
-    ...(skipped === undefined ? {} : { skipped }),
-    asked: sum(({ left }) => left),
-    alreadyLeaving: sum(({ leaving }) => leaving),
-    protected: sum(({ spared }) => spared),
-    refused: sum(({ refused }) => refused),
-    cut: sum(({ cut }) => cut),
-    failures: strategies.flatMap(({ failure }) => (failure === undefined ? [] : [failure])),
-    elapsedMs: Math.round(elapsedMs),
-  }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { podView } from '../../test/build/descheduler-view.ts'
 import type { CycleReport } from './cycle.ts'
-import { renderReport, reportData } from './render-report.ts'
+import { renderBriefly, renderReport, reportData } from './render-report.ts'
 import type { StrategyReport } from './report.ts'
 
 const pod = (name: string, nodeName = 'n1', namespace = 'shop') => podView({ name, nodeName, namespace })
@@ -417,5 +417,76 @@ describe('as data', () => {
     expect(JSON.stringify(evictions[0])).toBe(
       '{"namespace":"shop","name":"web-0","node":"n0","strategy":"RemoveDuplicates","profile":"default"}',
     )
+  })
+})
+
+interface BriefRow {
+  readonly name: string
+  readonly report: CycleReport
+  readonly isReal?: boolean
+  readonly expected: readonly string[]
+}
+
+const briefRows: readonly BriefRow[] = [
+  { name: 'a policy without strategies', report: { strategies: [] }, expected: [] },
+  {
+    name: 'a cycle that was skipped',
+    report: { skipped: 'no node is ready', strategies: [] },
+    expected: ['The cycle was skipped: no node is ready'],
+  },
+  {
+    name: 'two strategies, of which one wants nothing',
+    report: { strategies: [strategy(), strategy({ profile: 'night', left: [pod('a'), pod('b', 'n2')] })] },
+    expected: [
+      'default/RemoveDuplicates: no pod would go',
+      'night/RemoveDuplicates: 2 pods would go: shop/a on n1, shop/b on n2',
+    ],
+  },
+  {
+    name: 'what was done, outside a dry run',
+    isReal: true,
+    report: { strategies: [strategy({ left: [pod('a')], leaving: [pod('b')] })] },
+    expected: ['default/RemoveDuplicates: 1 pod was asked to leave: shop/a on n1; 1 already leaving'],
+  },
+  {
+    name: 'the most frequent of what kept it from more',
+    report: {
+      strategies: [
+        strategy({
+          left: [pod('a')],
+          cut: [
+            { pod: pod('b'), limit: 'nodeLimit' },
+            { pod: pod('c', 'n2'), limit: 'nodeLimit' },
+            { pod: pod('d', 'n2'), limit: 'nodeLimit' },
+            { pod: pod('e'), limit: 'totalLimit' },
+          ],
+          refused: because(budget, 'f'),
+          spared: [...because('it is being deleted', 'g'), ...because(localStorage, 'h', 'i')],
+          failure: 'node n3 has no metrics',
+        }),
+      ],
+    },
+    expected: [
+      'default/RemoveDuplicates: 1 pod would go: shop/a on n1; ' +
+        '4 stopped by a limit: maxNoOfPodsToEvictPerNode is reached on n2, and 2 other places; ' +
+        `1 refused: ${budget}; 3 protected: ${localStorage}, and 1 other reason; ended early: node n3 has no metrics`,
+    ],
+  },
+]
+
+describe('as lines of a log', () => {
+  test.each(briefRows)('it tells $name', ({ report, isReal = false, expected }) => {
+    expect(renderBriefly(report, { isDryRun: !isReal })).toEqual(expected)
+  })
+
+  test('a line has a limit, and is one line, however many pods there are and whatever webhooks say', () => {
+    const pods = many(10_000, (at) => `n${at}`)
+    const reasons = pods.map((each, at) => ({ pod: each, reason: `${'x\n'.repeat(1_000)}${at}` }))
+    const cut = pods.map((each) => ({ pod: each, limit: 'nodeLimit' as const }))
+    const everything = { left: pods, leaving: pods, cut, refused: reasons, spared: reasons, failure: 'x'.repeat(5_000) }
+    const lines = renderBriefly({ strategies: [strategy(everything)] }, { isDryRun: true })
+    expect(lines).toHaveLength(1)
+    expect(lines[0]?.length).toBeLessThan(1_500)
+    expect(lines[0]).not.toMatch(/\n/)
   })
 })

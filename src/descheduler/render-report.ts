@@ -64,6 +64,31 @@ export function renderReport({ skipped, strategies }: CycleReport, options: Rend
   return [...strategies.flatMap((each) => [...renderStrategy(each, options), '']), renderSum(strategies, options)]
 }
 
+/** One line a strategy, for a log: what it did, and the most frequent of what kept it from more. */
+export function renderBriefly({ skipped, strategies }: CycleReport, options: RenderOptions): string[] {
+  if (skipped !== undefined) return [plain(`The cycle was skipped: ${skipped}`)]
+  return strategies.map((report) => {
+    const { profile, strategy, left, leaving, cut, refused, spared, failure } = report
+    const reasonsOf = (group: readonly Spared[]) => Map.groupBy(group, ({ reason }) => reason)
+    const parts = [
+      `${whoGoes(left.length, options)}${left.length === 0 ? '' : `: ${examples(left, onNode)}`}`,
+      ...(leaving.length === 0 ? [] : [`${leaving.length} already leaving`]),
+      ...briefly(`${cut.length} stopped by a limit`, 'place', Map.groupBy(cut, placeOf)),
+      ...briefly(`${refused.length} refused`, 'reason', reasonsOf(refused)),
+      ...briefly(`${spared.length} protected`, 'reason', reasonsOf(spared)),
+      ...(failure === undefined ? [] : [`ended early: ${plain(failure)}`]),
+    ]
+    return `${plain(`${profile}/${strategy}`)}: ${parts.join('; ')}`
+  })
+}
+
+function briefly(what: string, kind: string, groups: ReadonlyMap<string, readonly unknown[]>): string[] {
+  const [most, ...others] = largestFirst(groups)
+  if (most === undefined) return []
+  const more = others.length === 0 ? '' : `, and ${counting(others.length, `other ${kind}`)}`
+  return [`${what}: ${plain(most[0])}${more}`]
+}
+
 function renderStrategy(report: StrategyReport, options: RenderOptions): string[] {
   const { profile, strategy, left, leaving, spared, refused, cut, failure } = report
   const counts = { left, leaving, cut, refused, spared }
@@ -158,10 +183,10 @@ const limitWords: Readonly<Record<LimitReached, LimitWords>> = {
   },
 }
 
+const placeOf = ({ pod, limit }: Cut): string => `${limitWords[limit].field} is reached${limitWords[limit].where(pod)}`
+
 function renderLimits(cut: readonly Cut[]): string[] {
-  const places = largestFirst(
-    Map.groupBy(cut, ({ pod, limit }) => `${limitWords[limit].field} is reached${limitWords[limit].where(pod)}`),
-  )
+  const places = largestFirst(Map.groupBy(cut, placeOf))
   const hidden = places.slice(limits.placesMax)
   return [
     ...places.slice(0, limits.placesMax).map(([place, group]) => {

@@ -4,7 +4,6 @@ import { KubeError, type KubeErrorKind } from '../kube/errors.ts'
 import type { EvictOutcome } from '../kube/evict-outcome.ts'
 import { VirtualClock } from '../runtime/virtual-clock.ts'
 import { byEvacuation, byEviction, onlyReporting, type EvacuationOutcome } from './asking.ts'
-import { Promises } from './promises.ts'
 
 const strategy = { profile: 'p', strategy: 'PodLifeTime' } as const
 const { signal } = new AbortController()
@@ -18,7 +17,6 @@ const refused = (message: string): EvictOutcome => ({
 
 function evicting(outcome: EvictOutcome) {
   const sent: unknown[] = []
-  const promises = new Promises(new VirtualClock())
   const evict = async (
     pod: object,
     { annotations, gracePeriodSeconds }: object & { annotations: object; gracePeriodSeconds?: number },
@@ -26,8 +24,8 @@ function evicting(outcome: EvictOutcome) {
     sent.push({ pod, annotations, gracePeriodSeconds })
     return outcome
   }
-  const parts = { promises, gracePeriodSeconds: 5, messagePrefixes: ['Eviction triggered'] }
-  return { asking: byEviction({ evict }, parts), promises, sent }
+  const parts = { gracePeriodSeconds: 5, messagePrefixes: ['Eviction triggered'] }
+  return { asking: byEviction({ evict }, parts), sent }
 }
 
 test('an eviction carries the UID, the reason and the grace period', async () => {
@@ -64,26 +62,27 @@ test.each([
     expected: kubeVirt,
   },
 ] as const)('$name: refused', async ({ pod, outcome, expected }) => {
-  const { asking, promises } = evicting(outcome)
+  const { asking } = evicting(outcome)
   expect(await asking.ask(pod, strategy, signal)).toEqual({ kind: 'refused', reason: expected })
-  expect(promises.leaving([pod]).size).toBe(0)
 })
 
 test('a missing right is a refusal of that pod, and other failures are thrown', async () => {
   const failing = (kind: KubeErrorKind) =>
     byEviction(
       { evict: () => Promise.reject(new KubeError('you may not', { kind, mayHaveHappened: false })) },
-      { promises: new Promises(new VirtualClock()), gracePeriodSeconds: undefined, messagePrefixes: [] },
+      { gracePeriodSeconds: undefined, messagePrefixes: [] },
     )
   expect(await failing('forbidden').ask(plain, strategy, signal)).toEqual({ kind: 'refused', reason: 'you may not' })
   await expect(failing('unauthorized').ask(plain, strategy, signal)).rejects.toThrow('you may not')
 })
 
-test('the words that promise an eviction in the background are taken for it', async () => {
-  const { asking, promises } = evicting(refused(kubeVirt))
-  expect(await asking.ask(only, strategy, signal)).toEqual({ kind: 'promised' })
-  expect([...promises.leaving([only])]).toEqual(['b-uid'])
-})
+test.each([{ message: kubeVirt }, { message: kubeVirt.replace('Eviction', 'Evacuation in progress: Eviction') }])(
+  'words that promise an eviction in the background are taken for it: $message',
+  async ({ message }) => {
+    const { asking } = evicting(refused(message))
+    expect(await asking.ask(only, strategy, signal)).toEqual({ kind: 'promised' })
+  },
+)
 
 test.each([
   { outcome: { kind: 'requested' }, expected: { kind: 'requested' } },

@@ -3,7 +3,6 @@ import { isKubeError } from '../kube/errors.ts'
 import type { EvictionRefusal, EvictOutcome } from '../kube/evict-outcome.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Strategy } from './cycle.ts'
-import type { Promises } from './promises.ts'
 import { renderNote } from './requests.ts'
 import type { PodView } from './view.ts'
 
@@ -76,7 +75,6 @@ export function byEvacuation(
 }
 
 export interface EvictingParts {
-  readonly promises: Promises
   readonly gracePeriodSeconds: number | undefined
   /** Words in the refusal of an eviction that promise that the pod leaves later. */
   readonly messagePrefixes: readonly string[]
@@ -84,7 +82,7 @@ export interface EvictingParts {
 
 /** By evictions, as upstream does. */
 export function byEviction(evictions: Evictions, parts: EvictingParts): Asking {
-  const { promises, gracePeriodSeconds, messagePrefixes } = parts
+  const { gracePeriodSeconds, messagePrefixes } = parts
   return {
     ask: async (pod, { profile, strategy }, signal) => {
       const annotations = {
@@ -106,7 +104,6 @@ export function byEviction(evictions: Evictions, parts: EvictingParts): Asking {
           const reason = reasonOf(outcome.by)
           if (!pod.marks.requestEvictOnly || !messagePrefixes.some((prefix) => reason.includes(prefix)))
             return { kind: 'refused', reason }
-          promises.note(pod)
           return { kind: 'promised' }
         }
       }

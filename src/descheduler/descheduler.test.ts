@@ -10,7 +10,6 @@ import { emptyMemory, type Memory } from './memory.ts'
 import { inOrder } from './orders.ts'
 import type { Nominations, PluginWorld } from './plugin.ts'
 import type { Policy } from './policy/policy.ts'
-import { Promises } from './promises.ts'
 import { renderNote } from './requests.ts'
 import type { PodView } from './view.ts'
 
@@ -85,7 +84,6 @@ class SmallCluster {
         this.withdrawn.push(name)
         if (shows) this.evacuations = this.evacuations.filter(({ spec }) => spec.podRef.name !== name)
       },
-      promises: new Promises(this.clock),
       memory: {
         read: async () => this.memory,
         write: async (memory) => void (this.memory = memory),
@@ -214,11 +212,24 @@ test('a cycle that is cut short remembers what it asked for', async () => {
   expect(cluster.memory.departures.size).toBe(1)
 })
 
-test('who has given up a promise may be asked again at once', async () => {
-  const cluster = new SmallCluster(['a'])
-  // Nobody notes this promise, or it was given up before the next cycle.
-  const descheduler = cluster.start({ answer: () => ({ kind: 'promised' }) })
+const mark = (pod: PodView, evictionInProgress: boolean) => ({
+  ...pod,
+  marks: { ...pod.marks, requestEvictOnly: true, evictionInProgress },
+})
+
+test('a promise counts, also for the next process, until who made it gives up', async () => {
+  const cluster = new SmallCluster(['a', 'b'])
+  const promising = { answer: () => ({ kind: 'promised' }) as const }
+  const descheduler = cluster.start(promising)
   await descheduler.cycle(policy(1), signal)
   await descheduler.cycle(policy(1), signal)
+  const next = cluster.start(promising)
+  await next.cycle(policy(1), signal)
+  expect(cluster.asked).toEqual(['a'])
+  cluster.pods = cluster.pods.map((pod) => mark(pod, pod.name === 'a'))
+  await next.cycle(policy(1), signal)
+  expect(cluster.asked).toEqual(['a'])
+  cluster.pods = cluster.pods.map((pod) => mark(pod, false))
+  await next.cycle(policy(1), signal)
   expect(cluster.asked).toEqual(['a', 'a'])
 })

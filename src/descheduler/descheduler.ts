@@ -7,12 +7,12 @@ import { runCycle, type CycleReport, type PluginTable, type Strategy } from './c
 import type { CycleState } from './cycle-state.ts'
 import { driveCycle } from './drive-cycle.ts'
 import { LiveLimits } from './live-limits.ts'
-import { leftAlone, pruned, withDepartures, withWithdrawal, type Memory } from './memory.ts'
+import { leftAlone, pruned, withDepartures, withPromises, withWithdrawal, type Memory } from './memory.ts'
 import type { MemoryStore } from './memory-store.ts'
 import { OwnRequests } from './own-requests.ts'
 import type { Evictor } from './plugin.ts'
 import type { Policy, Profile } from './policy/policy.ts'
-import type { Promises } from './promises.ts'
+import { promisedAmong } from './promises.ts'
 import { expired, podsWantedGone } from './requests.ts'
 import type { Standing } from './standing.ts'
 import type { ClusterView, MetricsView, PodView } from './view.ts'
@@ -28,7 +28,6 @@ export interface DeschedulerParts {
   readonly asking: Asking
   /** Takes back a request of ours. */
   readonly withdraw: (pod: PodRef, signal: AbortSignal) => Promise<unknown>
-  readonly promises: Promises
   readonly memory: Pick<MemoryStore, 'read' | 'write'>
   /** Requests that are older are taken back. Undefined: none are. */
   readonly requestTtlMs: number | undefined
@@ -60,9 +59,11 @@ export class Descheduler {
     const { clock, watch, memory } = this.#parts
     const { memory: remembered, takenBack } = await this.#withdrawExpired(await memory.read(signal), signal)
     const view = watch.view(clock.nowMs(), await this.#parts.measure(policy, signal))
-    const standing = this.#standing(policy, view, { memory: remembered, takenBack })
+    const { leaving: promised, openMs: promisedMs } = promisedAmong(view.pods, remembered.promisedMs, view.nowMs)
+    const known = { ...remembered, promisedMs }
+    const standing = this.#standing(policy, view, { memory: known, takenBack, promised })
     const live = new LiveLimits(policy.limits, view.pods, standing.leaving)
-    const left: PodView[] = []
+    const done: CycleRequests = { left: [], promised: [] }
     using _others = watch.onEvacuation((evacuation) => live.note(evacuation))
     const cycle = runCycle({
       view,
@@ -77,20 +78,21 @@ export class Descheduler {
         signal,
         limitFor: (pod) => live.limitFor(pod),
         onAsked: (pod, strategy, asked) => {
-          if (asked.kind !== 'refused') this.#noteAsked(pod, asked, { live, left })
+          if (asked.kind !== 'refused') this.#noteAsked(pod, asked, { live, done })
           this.#parts.onAsked?.(pod, strategy, asked)
         },
       })
     } finally {
-      await this.#remember(policy, view, remembered, left)
+      await this.#remember(policy, view, { known, done })
     }
   }
 
-  #noteAsked(pod: PodView, { kind }: Asked, { live, left }: { live: LiveLimits; left: PodView[] }): void {
+  #noteAsked(pod: PodView, { kind }: Asked, { live, done }: { live: LiveLimits; done: CycleRequests }): void {
     live.count(pod)
-    left.push(pod)
-    // A promise is remembered with the promises, which know when it was given up.
-    if (kind === 'requested') this.#requests.note(pod.uid)
+    done.left.push(pod)
+    // No Evacuation will show a promise: it has a memory of its own.
+    if (kind === 'promised') done.promised.push(pod)
+    else this.#requests.note(pod.uid)
   }
 
   /** Notes first, then takes back: whose request ran out of time must rank last also for the next process. */
@@ -110,10 +112,10 @@ export class Descheduler {
     return { memory: noted, takenBack: new Set(old.filter(({ isShared }) => !isShared).map(({ pod }) => pod.uid)) }
   }
 
-  #standing({ lifeboat }: Policy, view: ClusterView, { memory, takenBack }: Remembered): Standing {
+  #standing({ lifeboat }: Policy, view: ClusterView, { memory, takenBack, promised }: Known): Standing {
     const wanted = podsWantedGone(this.#parts.watch.evacuations())
     const unseen = this.#requests.unseen(wanted)
-    const leaving = [...wanted, ...unseen, ...this.#parts.promises.leaving(view.pods)]
+    const leaving = [...wanted, ...unseen, ...promised]
     return {
       leaving: new Set(leaving.filter((uid) => !takenBack.has(uid))),
       takenBack,
@@ -122,10 +124,14 @@ export class Descheduler {
     }
   }
 
-  async #remember(policy: Policy, view: ClusterView, memory: Memory, left: readonly PodView[]): Promise<void> {
+  async #remember(
+    policy: Policy,
+    view: ClusterView,
+    { known, done }: { readonly known: Memory; readonly done: CycleRequests },
+  ): Promise<void> {
     const nowMs = this.#parts.clock.nowMs()
     const isPatient = policy.lifeboat.returnBackoffMs !== undefined
-    const next = withDepartures(memory, isPatient ? left : [], nowMs)
+    const next = withPromises(withDepartures(known, isPatient ? done.left : [], nowMs), done.promised, nowMs)
     // Also when the cycle was cut short: its requests stand.
     await this.#writeWithin(pruned(next, view, nowMs))
   }
@@ -143,6 +149,18 @@ export class Descheduler {
 }
 
 const rememberWithinMs = 5_000
+
+/** What a cycle has asked for. */
+interface CycleRequests {
+  readonly left: PodView[]
+  /** Of these, the ones that others have promised to take away. */
+  readonly promised: PodView[]
+}
+
+interface Known extends Remembered {
+  /** UIDs of pods that others have promised to take away. */
+  readonly promised: ReadonlySet<string>
+}
 
 interface Remembered {
   readonly memory: Memory

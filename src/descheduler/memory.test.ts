@@ -8,6 +8,7 @@ import {
   renderMemory,
   sameMemory,
   withDepartures,
+  withPromises,
   withWithdrawal,
 } from './memory.ts'
 
@@ -74,8 +75,17 @@ test('no more is kept than fits, the youngest', () => {
   expect(renderMemory(kept).length).toBeLessThan(500_000)
 })
 
+test('of very many promises, too, the youngest are kept', () => {
+  const pods = Array.from({ length: 8_100 }, (_, index) => podView({ name: `p${index}` }))
+  const kept = pruned(withPromises(emptyMemory, pods, nowMs), { pods }, nowMs)
+  expect(kept.promisedMs.size).toBe(8_000)
+  expect([...kept.promisedMs][0]).toEqual(['p100-uid', nowMs])
+})
+
 test('it survives being written down, and nonsense is no memory', () => {
-  const memory = withWithdrawal(withDepartures(emptyMemory, [first], nowMs), 'a', nowMs)
+  const departed = withPromises(withDepartures(emptyMemory, [first], nowMs), [first], nowMs)
+  const memory = withWithdrawal(departed, 'a', nowMs)
+  expect(parseMemory(renderMemory(memory)).promisedMs).toEqual(new Map([[first.uid, nowMs]]))
   expect(sameMemory(parseMemory(renderMemory(memory)), memory)).toBe(true)
   for (const text of [undefined, '', 'x', '[]', '{"departures":[["a",{"atMs":"x"}],[1,2],3],"withdrawnMs":{}}'])
     expect(parseMemory(text)).toEqual(emptyMemory)

@@ -1,12 +1,15 @@
 import type { ClusterView, PodView } from './view.ts'
 
-// What outlives both a pod and its Evacuation, and a restart: kept in a ConfigMap. Losing it costs patience, never safety.
+// What must outlive a restart and stands on no other object: kept in a ConfigMap. Losing it costs patience, and promises
+// that bear no mark yet are asked for again.
 
 export interface Memory {
   /** By UID of a pod whose request ran out of time: when that was. */
   readonly withdrawnMs: ReadonlyMap<string, number>
   /** By owner and node, see placeOf. */
   readonly departures: ReadonlyMap<string, Departure>
+  /** By UID of a pod whose eviction was promised: when that was. See promises.ts. */
+  readonly promisedMs: ReadonlyMap<string, number>
 }
 
 export interface Departure {
@@ -16,11 +19,12 @@ export interface Departure {
   readonly times: number
 }
 
-export const emptyMemory: Memory = { withdrawnMs: new Map(), departures: new Map() }
+export const emptyMemory: Memory = { withdrawnMs: new Map(), departures: new Map(), promisedMs: new Map() }
 
 const limits = {
   /** The oldest are forgotten first. A ConfigMap holds 1 MB. */
   entriesMax: 2_000,
+  promisesMax: 8_000,
   backoffMaxMs: 24 * 3_600_000,
   /** A pod that takes longer than this to come back did not come back. */
   keptMs: 48 * 3_600_000,
@@ -30,6 +34,12 @@ const placeOf = (owner: string, node: string) => `${owner} ${node}`
 
 export function withWithdrawal(memory: Memory, uid: string, nowMs: number): Memory {
   return { ...memory, withdrawnMs: new Map(memory.withdrawnMs).set(uid, nowMs) }
+}
+
+/** Others have promised to take these pods away. */
+export function withPromises(memory: Memory, pods: readonly PodView[], nowMs: number): Memory {
+  if (pods.length === 0) return memory
+  return { ...memory, promisedMs: new Map([...memory.promisedMs, ...pods.map(({ uid }) => [uid, nowMs] as const)]) }
 }
 
 /** Pods were asked to leave. Whether one had come back itself decides how patient we are with the next one. */
@@ -81,6 +91,7 @@ export function pruned(memory: Memory, { pods }: Pick<ClusterView, 'pods'>, nowM
   return {
     withdrawnMs: new Map(withdrawn.slice(-limits.entriesMax)),
     departures: new Map(departures.slice(-limits.entriesMax)),
+    promisedMs: new Map([...memory.promisedMs].slice(-limits.promisesMax)),
   }
 }
 
@@ -88,15 +99,19 @@ export function sameMemory(one: Memory, other: Memory): boolean {
   return renderMemory(one) === renderMemory(other)
 }
 
-export function renderMemory({ withdrawnMs, departures }: Memory): string {
-  return JSON.stringify({ withdrawnMs: [...withdrawnMs], departures: [...departures] })
+export function renderMemory({ withdrawnMs, departures, promisedMs }: Memory): string {
+  return JSON.stringify({ withdrawnMs: [...withdrawnMs], departures: [...departures], promisedMs: [...promisedMs] })
 }
 
 /** What is no memory of ours counts as none. */
 export function parseMemory(text: string | undefined): Memory {
   try {
-    const { withdrawnMs, departures } = JSON.parse(text ?? '') as Record<string, unknown>
-    return { withdrawnMs: mapOf(withdrawnMs, isTime), departures: mapOf(departures, isDeparture) }
+    const { withdrawnMs, departures, promisedMs } = JSON.parse(text ?? '') as Record<string, unknown>
+    return {
+      withdrawnMs: mapOf(withdrawnMs, isTime),
+      departures: mapOf(departures, isDeparture),
+      promisedMs: mapOf(promisedMs, isTime),
+    }
   } catch {
     return emptyMemory
   }

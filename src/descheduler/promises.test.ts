@@ -1,41 +1,30 @@
 import { expect, test } from 'vitest'
-import { podView } from '../../test/build/descheduler-view.ts'
-import { VirtualClock } from '../runtime/virtual-clock.ts'
-import { Promises } from './promises.ts'
+import { nowMs, podView } from '../../test/build/descheduler-view.ts'
+import { promisedAmong } from './promises.ts'
 
+const minutes = (count: number) => count * 60_000
 const only = { requestEvictOnly: true }
-const pods = [
-  podView({ name: 'marked', marks: { ...only, evictionInProgress: true } }),
-  podView({ name: 'half', marks: { evictionInProgress: true } }),
-  podView({ name: 'over', marks: { ...only, evictionInProgress: true }, phase: 'Succeeded' }),
-  podView({ name: 'promised', marks: only }),
-]
+const marked = { ...only, evictionInProgress: true }
 
-test('pods with both marks, and those with a promise, are on their way', () => {
-  const promises = new Promises(new VirtualClock())
-  expect([...promises.leaving(pods)]).toEqual(['marked-uid'])
-  promises.note(podView({ name: 'promised' }))
-  expect([...promises.leaving(pods)]).toEqual(['marked-uid', 'promised-uid'])
+test.each([
+  { name: 'a mark counts', marks: marked, isLeaving: true, isOpen: false },
+  { name: 'a mark counts, however long it takes', marks: marked, madeMs: nowMs - minutes(60), isLeaving: true },
+  { name: 'a mark takes the place of the promise', marks: marked, madeMs: nowMs, isLeaving: true },
+  { name: 'a mark on a pod that takes usual evictions means nothing', marks: { evictionInProgress: true } },
+  { name: 'a pod that is over is on no way', marks: marked, phase: 'Succeeded' as const, madeMs: nowMs },
+  { name: 'a promise counts', marks: only, madeMs: nowMs, isLeaving: true, isOpen: true },
+  { name: 'a promise counts for ten minutes', marks: only, madeMs: nowMs - minutes(10), isLeaving: true, isOpen: true },
+  { name: 'a promise counts no longer', marks: only, madeMs: nowMs - minutes(10) - 1 },
+  { name: 'a promise of the future does not count until then', marks: only, madeMs: nowMs + minutes(10) + 1 },
+  { name: 'without a promise nothing counts', marks: only },
+])('$name', ({ marks, phase = 'Running', madeMs, isLeaving = false, isOpen = false }) => {
+  const pod = podView({ name: 'machine', marks, phase })
+  const promisedMs = new Map(madeMs === undefined ? [] : [[pod.uid, madeMs]])
+  const { leaving, openMs } = promisedAmong([pod], promisedMs, nowMs)
+  expect([...leaving]).toEqual(isLeaving ? [pod.uid] : [])
+  expect([...openMs]).toEqual(isOpen ? [[pod.uid, madeMs]] : [])
 })
 
-test('a promise is forgotten after ten minutes, or when the pod is gone', async () => {
-  const clock = new VirtualClock()
-  const promises = new Promises(clock)
-  promises.note(podView({ name: 'promised' }))
-  await clock.advance(600_000)
-  expect(promises.leaving(pods).has('promised-uid')).toBe(true)
-  await clock.advance(1)
-  expect(promises.leaving(pods).has('promised-uid')).toBe(false)
-  promises.note(podView({ name: 'promised' }))
-  promises.leaving([])
-  expect(promises.leaving(pods).has('promised-uid')).toBe(false)
-})
-
-test('a mark takes the place of the promise: who removes it has given up', () => {
-  const promises = new Promises(new VirtualClock())
-  const pod = (marks: object) => [podView({ name: 'machine', marks: { ...only, ...marks } })]
-  promises.note(podView({ name: 'machine' }))
-  expect(promises.leaving(pod({})).has('machine-uid')).toBe(true)
-  expect(promises.leaving(pod({ evictionInProgress: true })).has('machine-uid')).toBe(true)
-  expect(promises.leaving(pod({})).has('machine-uid')).toBe(false)
+test('promises of pods that are gone are forgotten', () => {
+  expect(promisedAmong([], new Map([['gone-uid', nowMs]]), nowMs).openMs.size).toBe(0)
 })

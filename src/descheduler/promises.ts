@@ -1,44 +1,40 @@
-import type { Clock } from '../runtime/clock.ts'
 import { isActive } from './pods-listed.ts'
 import type { PodView } from './view.ts'
+
+// Evictions in the background, without the Evacuation API: pods that somebody has promised to take away.
 
 /** A promise that shows no sign of being kept counts for so long. */
 const promiseMs = 10 * 60_000
 
+export interface PromisedPods {
+  /** UIDs of pods that are on their way. */
+  readonly leaving: ReadonlySet<string>
+  /** By UID, when a promise was made that is still to be remembered. */
+  readonly openMs: ReadonlyMap<string, number>
+}
+
 /**
- * Evictions in the background, without the Evacuation API: pods that somebody has promised to take away. A mark on the
- * pod takes the place of the promise: who removes it has given up. A restart forgets promises without a mark; asking
- * again is answered with the same promise.
+ * A mark on the pod takes the place of the promise: who removes it has given up. A process that is killed before it has
+ * written a promise down forgets it; asking again is answered with the same promise.
  */
-export class Promises {
-  readonly #clock: Clock
-  readonly #madeMs = new Map<string, number>()
-
-  constructor(clock: Clock) {
-    this.#clock = clock
-  }
-
-  note({ uid }: PodView): void {
-    this.#madeMs.set(uid, this.#clock.monotonicMs())
-  }
-
-  /** The UIDs of those that are on their way; forgets promises that were kept, or not. */
-  leaving(pods: readonly PodView[]): Set<string> {
-    const found = new Set<string>()
-    const stillOpen = new Map<string, number>()
-    for (const pod of pods) {
-      if (!isActive(pod)) continue
-      if (pod.marks.requestEvictOnly && pod.marks.evictionInProgress) {
-        found.add(pod.uid)
-        continue
-      }
-      const madeMs = this.#madeMs.get(pod.uid)
-      if (madeMs === undefined || this.#clock.monotonicMs() - madeMs > promiseMs) continue
-      stillOpen.set(pod.uid, madeMs)
-      found.add(pod.uid)
+export function promisedAmong(
+  pods: readonly PodView[],
+  promisedMs: ReadonlyMap<string, number>,
+  nowMs: number,
+): PromisedPods {
+  const leaving = new Set<string>()
+  const openMs = new Map<string, number>()
+  for (const pod of pods) {
+    if (!isActive(pod)) continue
+    if (pod.marks.requestEvictOnly && pod.marks.evictionInProgress) {
+      leaving.add(pod.uid)
+      continue
     }
-    this.#madeMs.clear()
-    for (const [uid, madeMs] of stillOpen) this.#madeMs.set(uid, madeMs)
-    return found
+    const madeMs = promisedMs.get(pod.uid)
+    // Clocks of two processes may differ: one that was made far in the future must not stand until then.
+    if (madeMs === undefined || Math.abs(nowMs - madeMs) > promiseMs) continue
+    openMs.set(pod.uid, madeMs)
+    leaving.add(pod.uid)
   }
+  return { leaving, openMs }
 }

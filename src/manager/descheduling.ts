@@ -16,7 +16,6 @@ import { needsOf } from '../descheduler/needs.ts'
 import { pluginTable } from '../descheduler/plugins/plugin-table.ts'
 import type { Policy } from '../descheduler/policy/policy.ts'
 import { thresholdProblems, valueOf, type PriorityValues } from '../descheduler/priority-thresholds.ts'
-import { Promises } from '../descheduler/promises.ts'
 import { SchedulerRules } from '../descheduler/scheduler-fit/scheduler-rules.ts'
 import type { ClusterView } from '../descheduler/view.ts'
 import { requestEvacuation, withdrawEvacuation } from '../evacuators/instigator.ts'
@@ -61,13 +60,12 @@ export class UnfollowablePolicyError extends Error {
 
 /** Puts a descheduler together for one policy. */
 export async function openDescheduling(options: DeschedulingOptions): Promise<Descheduling> {
-  const { kube, clock, policy, mode, dryRun, signal } = options
+  const { kube, policy, mode, dryRun, signal } = options
   const hasEvacuations = await servesEvacuations(kube, signal)
   const values = await readPriorities(kube, needsOf(policy).priorityClasses, signal)
   const problems = [...modeProblems(options, hasEvacuations), ...thresholdProblems(policy.profiles, values)]
   if (problems.length > 0) throw new UnfollowablePolicyError(problems)
   const watch = new ClusterWatch(options, { ...needsOf(policy), hasEvacuations })
-  const promises = new Promises(clock)
   const measured = measuresFor(options)
   const schedulerRules = policy.lifeboat.nodeFitAsScheduler ? rulesOfCycles() : () => undefined
   const descheduler = new Descheduler({
@@ -75,7 +73,6 @@ export async function openDescheduling(options: DeschedulingOptions): Promise<De
     ...options.on,
     watch,
     measure: (followed, stop) => gatherMetrics(followed, measured, stop),
-    promises,
     plugins: pluginTable,
     evictorFor: ({ defaultEvictor }, view, state) =>
       createEvictor(defaultEvictor, {
@@ -85,7 +82,7 @@ export async function openDescheduling(options: DeschedulingOptions): Promise<De
         isByEvacuation: mode === 'evacuate',
         schedulerRules: schedulerRules(view, state),
       }),
-    asking: dryRun ? onlyReporting : askingFor(options, promises),
+    asking: dryRun ? onlyReporting : askingFor(options),
     withdraw: (pod, stop) => withdrawEvacuation(kube, { instigator: instigators.descheduler, pod, signal: stop }),
     memory: dryRun ? noMemoryStore : new MemoryStore(kube, options.namespace),
     requestTtlMs: dryRun || mode === 'evict' ? undefined : options.requestTtlMs,
@@ -116,11 +113,10 @@ function measuresFor({ kube, clock, log, turn, get, files, policy }: Deschedulin
   }
 }
 
-function askingFor({ kube, clock, policy, mode }: DeschedulingOptions, promises: Promises): Asking {
+function askingFor({ kube, clock, policy, mode }: DeschedulingOptions): Asking {
   const evicting = byEviction(
     { evict: (pod, more) => kube.evict(pod, more) },
     {
-      promises,
       gracePeriodSeconds: policy.gracePeriodSeconds,
       messagePrefixes: policy.evictionMessagePrefixes,
     },

@@ -9,9 +9,10 @@ const strategy = { profile: 'p', strategy: 'PodLifeTime' } as const
 const { signal } = new AbortController()
 const plain = podView({ name: 'a', labels: { app: 'web' } })
 const only = podView({ name: 'b', marks: { requestEvictOnly: true } })
-const refused = (message: string): EvictOutcome => ({
+const refused = (message: string, code = 429): EvictOutcome => ({
   kind: 'refused',
   by: { kind: 'admission', message },
+  code,
   retryAfterSeconds: undefined,
 })
 
@@ -50,6 +51,7 @@ test.each([
     outcome: {
       kind: 'refused',
       by: { kind: 'budget', budget: 'web', needed: 2, healthy: 1 },
+      code: 429,
       retryAfterSeconds: undefined,
     },
     expected: 'budget web needs 2 healthy pods and has 1',
@@ -61,6 +63,7 @@ test.each([
     outcome: refused(kubeVirt),
     expected: kubeVirt,
   },
+  { name: 'the words, with another code', pod: only, outcome: refused(kubeVirt, 403), expected: kubeVirt },
 ] as const)('$name: refused', async ({ pod, outcome, expected }) => {
   const { asking } = evicting(outcome)
   expect(await asking.ask(pod, strategy, signal)).toEqual({ kind: 'refused', reason: expected })

@@ -80,6 +80,8 @@ export interface EvictingParts {
   readonly messagePrefixes: readonly string[]
 }
 
+const tooManyRequests = 429
+
 /** By evictions, as upstream does. */
 export function byEviction(evictions: Evictions, parts: EvictingParts): Asking {
   const { gracePeriodSeconds, messagePrefixes } = parts
@@ -102,9 +104,11 @@ export function byEviction(evictions: Evictions, parts: EvictingParts): Asking {
           return { kind: 'refused', reason: `whether it was evicted is unknown: ${outcome.error.message}` }
         case 'refused': {
           const reason = reasonOf(outcome.by)
-          if (!pod.marks.requestEvictOnly || !messagePrefixes.some((prefix) => reason.includes(prefix)))
-            return { kind: 'refused', reason }
-          return { kind: 'promised' }
+          const isPromised =
+            pod.marks.requestEvictOnly &&
+            outcome.code === tooManyRequests &&
+            messagePrefixes.some((prefix) => reason.includes(prefix))
+          return isPromised ? { kind: 'promised' } : { kind: 'refused', reason }
         }
       }
     },

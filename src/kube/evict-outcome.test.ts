@@ -55,7 +55,12 @@ test.each([
   {
     name: 'a webhook that says no',
     answer: () => outcome(403, 'Forbidden', 'admission webhook "guard.example.com" denied the request: not on Fridays'),
-    expected: { kind: 'refused', by: { kind: 'admission' } },
+    expected: { kind: 'refused', by: { kind: 'admission' }, code: 403 },
+  },
+  {
+    name: 'a webhook that says no with another code, and gives no reason',
+    answer: () => outcome(429, '', 'admission webhook "vm.example.com" denied the request: on its way'),
+    expected: { kind: 'refused', by: { kind: 'admission' }, code: 429 },
   },
   {
     name: 'a busy server',

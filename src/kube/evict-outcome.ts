@@ -5,7 +5,13 @@ export type EvictOutcome =
   | { readonly kind: 'accepted' }
   /** The pod is not there, or another one has its name now. */
   | { readonly kind: 'gone' }
-  | { readonly kind: 'refused'; readonly by: EvictionRefusal; readonly retryAfterSeconds: number | undefined }
+  | {
+      readonly kind: 'refused'
+      readonly by: EvictionRefusal
+      /** Of HTTP. */
+      readonly code: number
+      readonly retryAfterSeconds: number | undefined
+    }
   /** No answer: it may have happened. Read the pod again, never assume. */
   | { readonly kind: 'unknown'; readonly error: KubeError }
 
@@ -25,7 +31,7 @@ export function evictOutcomeOf(error: KubeError): EvictOutcome | undefined {
   // The only preconditions that Lifeboat sends are UIDs.
   if (error.kind === 'conflict' && error.message.includes('UID in the precondition')) return { kind: 'gone' }
   const by = refusalOf(error)
-  if (by !== undefined) return { kind: 'refused', by, retryAfterSeconds: error.retryAfterSeconds }
+  if (by !== undefined) return { kind: 'refused', by, code: error.code, retryAfterSeconds: error.retryAfterSeconds }
   return isKubeError(error, 'unreachable', 'serverError') ? { kind: 'unknown', error } : undefined
 }
 

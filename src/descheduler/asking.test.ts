@@ -88,6 +88,14 @@ test.each([{ message: kubeVirt }, { message: kubeVirt.replace('Eviction', 'Evacu
 )
 
 test.each([
+  { pod: plain, expected: { kind: 'refused', reason: 'whether it was evicted is unknown: no answer' } },
+  { pod: only, expected: { kind: 'promised' } },
+])('a lost answer for $pod.name: $expected.kind', async ({ pod, expected }) => {
+  const error = new KubeError('no answer', { kind: 'unreachable', mayHaveHappened: true })
+  expect(await evicting({ kind: 'unknown', error }).asking.ask(pod, strategy, signal)).toEqual(expected)
+})
+
+test.each([
   { outcome: { kind: 'requested' }, expected: { kind: 'requested' } },
   { outcome: { kind: 'podGone' }, expected: { kind: 'refused', reason: 'it is gone' } },
   { outcome: { kind: 'beingCancelled' }, expected: { kind: 'refused', reason: 'its Evacuation is being cancelled' } },

@@ -15,6 +15,8 @@ export type Asked =
   | { readonly kind: 'refused'; readonly reason: string }
 
 export interface Asking {
+  /** Nothing is really asked for: the next cycle finds everything as it was. */
+  readonly isPretended?: true
   ask(pod: PodView, strategy: Strategy, signal: AbortSignal): Promise<Asked>
 }
 
@@ -47,7 +49,7 @@ export interface Evictions {
 }
 
 /** Whoever is asked says yes. */
-export const onlyReporting: Asking = { ask: () => Promise.resolve({ kind: 'requested' }) }
+export const onlyReporting: Asking = { isPretended: true, ask: () => Promise.resolve({ kind: 'requested' }) }
 
 /** By Evacuations. Pods that ask for evictions only get those, as KEP-1397 has it. */
 export function byEvacuation(
@@ -101,6 +103,8 @@ export function byEviction(evictions: Evictions, parts: EvictingParts): Asking {
         case 'gone':
           return { kind: 'refused', reason: 'it is gone' }
         case 'unknown':
+          // Its machine may be on the move, and what may be on the move counts.
+          if (pod.marks.requestEvictOnly) return { kind: 'promised' }
           return { kind: 'refused', reason: `whether it was evicted is unknown: ${outcome.error.message}` }
         case 'refused': {
           const reason = reasonOf(outcome.by)

@@ -3,7 +3,7 @@ import { enabled, policyOf, profileOf } from '../../test/build/cycle-policy.ts'
 import { noMetrics, nodeView, openEvictor, podView } from '../../test/build/descheduler-view.ts'
 import type { Evacuation } from '../api/evacuation.ts'
 import { VirtualClock } from '../runtime/virtual-clock.ts'
-import type { Asked } from './asking.ts'
+import type { Asked, Asking } from './asking.ts'
 import type { PluginTable } from './cycle.ts'
 import { Descheduler } from './descheduler.ts'
 import { emptyMemory, type Memory } from './memory.ts'
@@ -47,7 +47,7 @@ class SmallCluster {
   }
 
   /** A new process. `shows`: whether its watch shows its own requests at once. */
-  start({ shows = true, ttlMs, answer = () => ({ kind: 'requested' }) }: StartChoices = {}): Descheduler {
+  start({ shows = true, ttlMs, answer = () => ({ kind: 'requested' }), more = {} }: StartChoices = {}): Descheduler {
     const plugin = { name: 'PodLifeTime', extensionPoint: 'deschedule', nominate: everybody }
     return new Descheduler({
       clock: this.clock,
@@ -72,6 +72,7 @@ class SmallCluster {
       plugins: { PodLifeTime: plugin } as unknown as PluginTable,
       evictorFor: () => openEvictor,
       asking: {
+        ...more,
         ask: async (pod, strategy) => {
           const asked = answer(pod)
           if (asked.kind !== 'refused') this.asked.push(pod.name)
@@ -97,6 +98,7 @@ interface StartChoices {
   readonly shows?: boolean
   readonly ttlMs?: number
   readonly answer?: (pod: PodView) => Asked
+  readonly more?: Pick<Asking, 'isPretended'>
 }
 
 const policy = (total: number | undefined, more: Partial<Policy> = {}): Policy =>
@@ -212,13 +214,14 @@ test('a cycle that is cut short remembers what it asked for', async () => {
   expect(cluster.memory.departures.size).toBe(1)
 })
 
-const mark = (pod: PodView, evictionInProgress: boolean) => ({
+const machine = (pod: PodView, evictionInProgress = false) => ({
   ...pod,
   marks: { ...pod.marks, requestEvictOnly: true, evictionInProgress },
 })
 
 test('a promise counts, also for the next process, until who made it gives up', async () => {
   const cluster = new SmallCluster(['a', 'b'])
+  cluster.pods = cluster.pods.map((pod) => machine(pod))
   const promising = { answer: () => ({ kind: 'promised' }) as const }
   const descheduler = cluster.start(promising)
   await descheduler.cycle(policy(1), signal)
@@ -226,10 +229,57 @@ test('a promise counts, also for the next process, until who made it gives up', 
   const next = cluster.start(promising)
   await next.cycle(policy(1), signal)
   expect(cluster.asked).toEqual(['a'])
-  cluster.pods = cluster.pods.map((pod) => mark(pod, pod.name === 'a'))
+  cluster.pods = cluster.pods.map((pod) => machine(pod, pod.name === 'a'))
   await next.cycle(policy(1), signal)
   expect(cluster.asked).toEqual(['a'])
-  cluster.pods = cluster.pods.map((pod) => mark(pod, false))
+  cluster.pods = cluster.pods.map((pod) => machine(pod))
   await next.cycle(policy(1), signal)
   expect(cluster.asked).toEqual(['a', 'a'])
+})
+
+test.each([
+  { name: 'is promised', answer: (): Asked => ({ kind: 'promised' }), remembered: ['a-uid'] },
+  { name: 'is refused', answer: (): Asked => ({ kind: 'refused', reason: 'no' }), remembered: [] },
+  { name: 'happens at once', answer: (): Asked => ({ kind: 'requested' }), remembered: [] },
+  {
+    name: 'has no answer',
+    answer: (): Asked => {
+      throw new Error('the API server is gone')
+    },
+    remembered: ['a-uid'],
+  },
+])(
+  'an eviction in the background is noted before it is asked for, also if it $name',
+  async ({ answer, remembered }) => {
+    const cluster = new SmallCluster(['a'])
+    cluster.pods = cluster.pods.map((pod) => machine(pod))
+    const noted: string[] = []
+    const noting = () => {
+      noted.push(...cluster.memory.promisedMs.keys())
+      return answer()
+    }
+    await Promise.allSettled([cluster.start({ answer: noting }).cycle(policy(1), signal)])
+    expect(noted).toEqual(['a-uid'])
+    expect([...cluster.memory.promisedMs.keys()]).toEqual(remembered)
+  },
+)
+
+test('usual pods need no note', async () => {
+  const cluster = new SmallCluster(['a'])
+  const noted: string[] = []
+  const answer = (): Asked => {
+    noted.push(...cluster.memory.promisedMs.keys())
+    return { kind: 'requested' }
+  }
+  await cluster.start({ answer }).cycle(policy(1), signal)
+  expect(noted).toEqual([])
+})
+
+test('each cycle of a dry run finds the cluster as it is', async () => {
+  const cluster = new SmallCluster(['a'])
+  const descheduler = cluster.start({ shows: false, more: { isPretended: true } })
+  for (let cycle = 1; cycle <= 2; cycle++) {
+    const { strategies } = await descheduler.cycle(policy(1), signal)
+    expect(strategies.map(({ left, leaving }) => [left.length, leaving.length])).toEqual([[1, 0]])
+  }
 })

@@ -7,7 +7,7 @@ import { runCycle, type CycleReport, type PluginTable, type Strategy } from './c
 import type { CycleState } from './cycle-state.ts'
 import { driveCycle } from './drive-cycle.ts'
 import { LiveLimits } from './live-limits.ts'
-import { leftAlone, pruned, withDepartures, withPromises, withWithdrawal, type Memory } from './memory.ts'
+import { leftAlone, pruned, withDepartures, withWithdrawal, type Memory } from './memory.ts'
 import type { MemoryStore } from './memory-store.ts'
 import { OwnRequests } from './own-requests.ts'
 import type { Evictor } from './plugin.ts'
@@ -56,14 +56,13 @@ export class Descheduler {
   }
 
   async cycle(policy: Policy, signal: AbortSignal): Promise<CycleReport> {
-    const { clock, watch, memory } = this.#parts
+    const { clock, watch, memory, asking } = this.#parts
     const { memory: remembered, takenBack } = await this.#withdrawExpired(await memory.read(signal), signal)
     const view = watch.view(clock.nowMs(), await this.#parts.measure(policy, signal))
-    const { leaving: promised, openMs: promisedMs } = promisedAmong(view.pods, remembered.promisedMs, view.nowMs)
-    const known = { ...remembered, promisedMs }
-    const standing = this.#standing(policy, view, { memory: known, takenBack, promised })
+    const { leaving: promised, openMs } = promisedAmong(view.pods, remembered.promisedMs, view.nowMs)
+    const standing = this.#standing(policy, view, { memory: remembered, takenBack, promised })
     const live = new LiveLimits(policy.limits, view.pods, standing.leaving)
-    const done: CycleRequests = { left: [], promised: [] }
+    const notes: Notes = { memory: remembered, promisedMs: new Map(openMs), left: [] }
     using _others = watch.onEvacuation((evacuation) => live.note(evacuation))
     const cycle = runCycle({
       view,
@@ -75,24 +74,35 @@ export class Descheduler {
     try {
       return await driveCycle(cycle, {
         ...this.#parts,
+        asking: { ask: (pod, strategy, stop) => this.#ask(pod, notes, () => asking.ask(pod, strategy, stop)) },
         signal,
         limitFor: (pod) => live.limitFor(pod),
         onAsked: (pod, strategy, asked) => {
-          if (asked.kind !== 'refused') this.#noteAsked(pod, asked, { live, done })
+          if (asked.kind !== 'refused') {
+            notes.left.push(pod)
+            live.count(pod)
+          }
           this.#parts.onAsked?.(pod, strategy, asked)
         },
       })
     } finally {
-      await this.#remember(policy, view, { known, done })
+      await this.#remember(policy, view, notes)
     }
   }
 
-  #noteAsked(pod: PodView, { kind }: Asked, { live, done }: { live: LiveLimits; done: CycleRequests }): void {
-    live.count(pod)
-    done.left.push(pod)
-    // No Evacuation will show a promise: it has a memory of its own.
-    if (kind === 'promised') done.promised.push(pod)
-    else this.#requests.note(pod.uid)
+  /**
+   * Of an eviction in the background nothing tells until its pod is marked: it is noted first, and asked for then. So
+   * the next process counts it, whenever this one dies.
+   */
+  async #ask({ uid, marks }: PodView, notes: Notes, ask: () => Promise<Asked>): Promise<Asked> {
+    if (marks.requestEvictOnly) {
+      notes.promisedMs.set(uid, this.#parts.clock.nowMs())
+      await this.#writeWithin({ ...notes.memory, promisedMs: new Map(notes.promisedMs) })
+    }
+    const asked = await ask()
+    if (asked.kind !== 'promised') notes.promisedMs.delete(uid)
+    if (asked.kind === 'requested' && this.#parts.asking.isPretended !== true) this.#requests.note(uid)
+    return asked
   }
 
   /** Notes first, then takes back: whose request ran out of time must rank last also for the next process. */
@@ -124,19 +134,15 @@ export class Descheduler {
     }
   }
 
-  async #remember(
-    policy: Policy,
-    view: ClusterView,
-    { known, done }: { readonly known: Memory; readonly done: CycleRequests },
-  ): Promise<void> {
+  async #remember(policy: Policy, view: ClusterView, { memory, promisedMs, left }: Notes): Promise<void> {
     const nowMs = this.#parts.clock.nowMs()
     const isPatient = policy.lifeboat.returnBackoffMs !== undefined
-    const next = withPromises(withDepartures(known, isPatient ? done.left : [], nowMs), done.promised, nowMs)
+    const next = withDepartures({ ...memory, promisedMs }, isPatient ? left : [], nowMs)
     // Also when the cycle was cut short: its requests stand.
     await this.#writeWithin(pruned(next, view, nowMs))
   }
 
-  /** A cycle that is over must not wait for ever, and its report is worth more than the memory. */
+  /** A cycle must not wait forever: what it does, and its report, are worth more than the memory. */
   async #writeWithin(memory: Memory): Promise<void> {
     const late = new AbortController()
     using _timer = this.#parts.clock.timer(rememberWithinMs, () => late.abort(new Error('writing it took too long')))
@@ -150,11 +156,13 @@ export class Descheduler {
 
 const rememberWithinMs = 5_000
 
-/** What a cycle has asked for. */
-interface CycleRequests {
+/** What is to be remembered of a cycle. */
+interface Notes {
+  /** As it was when the cycle began. */
+  readonly memory: Memory
+  /** By UID, when an eviction in the background was asked for that bears no mark yet. */
+  readonly promisedMs: Map<string, number>
   readonly left: PodView[]
-  /** Of these, the ones that others have promised to take away. */
-  readonly promised: PodView[]
 }
 
 interface Known extends Remembered {

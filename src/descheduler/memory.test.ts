@@ -8,7 +8,6 @@ import {
   renderMemory,
   sameMemory,
   withDepartures,
-  withPromises,
   withWithdrawal,
 } from './memory.ts'
 
@@ -76,16 +75,16 @@ test('no more is kept than fits, the youngest', () => {
 })
 
 test('of very many promises, too, the youngest are kept', () => {
-  const pods = Array.from({ length: 8_100 }, (_, index) => podView({ name: `p${index}` }))
-  const kept = pruned(withPromises(emptyMemory, pods, nowMs), { pods }, nowMs)
+  const promisedMs = new Map(Array.from({ length: 8_100 }, (_, index) => [`p${index}-uid`, nowMs]))
+  const kept = pruned({ ...emptyMemory, promisedMs }, { pods: [] }, nowMs)
   expect(kept.promisedMs.size).toBe(8_000)
   expect([...kept.promisedMs][0]).toEqual(['p100-uid', nowMs])
 })
 
 test('it survives being written down, and nonsense is no memory', () => {
-  const departed = withPromises(withDepartures(emptyMemory, [first], nowMs), [first], nowMs)
-  const memory = withWithdrawal(departed, 'a', nowMs)
-  expect(parseMemory(renderMemory(memory)).promisedMs).toEqual(new Map([[first.uid, nowMs]]))
+  const promisedMs = new Map([[first.uid, nowMs]])
+  const memory = withWithdrawal(withDepartures({ ...emptyMemory, promisedMs }, [first], nowMs), 'a', nowMs)
+  expect(parseMemory(renderMemory(memory)).promisedMs).toEqual(promisedMs)
   expect(sameMemory(parseMemory(renderMemory(memory)), memory)).toBe(true)
   for (const text of [undefined, '', 'x', '[]', '{"departures":[["a",{"atMs":"x"}],[1,2],3],"withdrawnMs":{}}'])
     expect(parseMemory(text)).toEqual(emptyMemory)

@@ -8,7 +8,7 @@ export interface Memory {
   readonly withdrawnMs: ReadonlyMap<string, number>
   /** By owner and node, see placeOf. */
   readonly departures: ReadonlyMap<string, Departure>
-  /** By UID of a pod whose eviction was promised: when that was. See promises.ts. */
+  /** By UID of a pod whose eviction was promised, or is about to be asked for: when that was. See promises.ts. */
   readonly promisedMs: ReadonlyMap<string, number>
 }
 
@@ -34,12 +34,6 @@ const placeOf = (owner: string, node: string) => `${owner} ${node}`
 
 export function withWithdrawal(memory: Memory, uid: string, nowMs: number): Memory {
   return { ...memory, withdrawnMs: new Map(memory.withdrawnMs).set(uid, nowMs) }
-}
-
-/** Others have promised to take these pods away. */
-export function withPromises(memory: Memory, pods: readonly PodView[], nowMs: number): Memory {
-  if (pods.length === 0) return memory
-  return { ...memory, promisedMs: new Map([...memory.promisedMs, ...pods.map(({ uid }) => [uid, nowMs] as const)]) }
 }
 
 /** Pods were asked to leave. Whether one had come back itself decides how patient we are with the next one. */

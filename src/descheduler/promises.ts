@@ -13,10 +13,7 @@ export interface PromisedPods {
   readonly openMs: ReadonlyMap<string, number>
 }
 
-/**
- * A mark on the pod takes the place of the promise: who removes it has given up. A process that is killed before it has
- * written a promise down forgets it; asking again is answered with the same promise.
- */
+/** A mark on the pod takes the place of the promise: who removes it has given up. */
 export function promisedAmong(
   pods: readonly PodView[],
   promisedMs: ReadonlyMap<string, number>,

@@ -30,6 +30,14 @@ export interface ProcessParts {
 const flushWithinMs = 2_000
 const certificateAuthorityPath = `${serviceAccountFolder}/ca.crt`
 
+/** What a descheduler needs of the system, in a process of its own or not. */
+export const systemOfDescheduler = {
+  version,
+  turn: systemTurn,
+  get: undiciGet({ files: systemFiles, certificateAuthorityPath }),
+  files: systemFiles,
+}
+
 /** A descheduler in a process of its own: what it needs of the system, and Events that are written before it ends. */
 export class DeschedulerProcess implements AsyncDisposable {
   readonly #events: EventRecorder
@@ -48,19 +56,20 @@ export class DeschedulerProcess implements AsyncDisposable {
       metrics: noKubeMetrics,
       registry,
       events: this.#events,
-      version,
+      ...systemOfDescheduler,
       mode,
       dryRun,
       namespace,
       requestTtlMs: ttlMs === 0 ? undefined : ttlMs,
-      turn: systemTurn,
-      get: undiciGet({ files: systemFiles, certificateAuthorityPath }),
-      files: systemFiles,
     })
   }
 
   open(policy: Policy, signal: AbortSignal): Promise<Running> {
     return this.#runner.open(policy, signal)
+  }
+
+  notePolicy(problems: readonly string[]): void {
+    this.#runner.notePolicy(problems)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

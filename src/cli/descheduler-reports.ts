@@ -1,4 +1,5 @@
 import type { CycleReport } from '../descheduler/cycle.ts'
+import { summaryOf } from '../descheduler/cycle-summary.ts'
 import { renderBriefly, reportData } from '../descheduler/render-report.ts'
 import type { Log } from '../runtime/log.ts'
 
@@ -19,20 +20,5 @@ export function reportingAtInterval(
     if (output === 'json') print(JSON.stringify(reportData(report)))
     if (dryRun) for (const line of renderBriefly(report, { isDryRun: true })) log.info({}, line)
     log.info(summaryOf(report, elapsedMs), 'cycle')
-  }
-}
-
-function summaryOf({ skipped, strategies }: CycleReport, elapsedMs: number) {
-  const sum = (of: (strategy: CycleReport['strategies'][number]) => readonly unknown[]) =>
-    strategies.reduce((count, strategy) => count + of(strategy).length, 0)
-  return {
-    ...(skipped === undefined ? {} : { skipped }),
-    asked: sum(({ left }) => left),
-    alreadyLeaving: sum(({ leaving }) => leaving),
-    protected: sum(({ spared }) => spared),
-    refused: sum(({ refused }) => refused),
-    cut: sum(({ cut }) => cut),
-    failures: strategies.flatMap(({ failure }) => (failure === undefined ? [] : [failure])),
-    elapsedMs: Math.round(elapsedMs),
   }
 }

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { collectDefaultMetrics, Registry } from 'prom-client'
+import { summaryOf } from '../descheduler/cycle-summary.ts'
 import type { CycleReport } from '../descheduler/cycle.ts'
 import { runLoop } from '../descheduler/descheduling-loop.ts'
 import type { Mode } from '../descheduler/mode.ts'
 import { parsePolicy } from '../descheduler/policy/parse-policy.ts'
 import type { Policy } from '../descheduler/policy/policy.ts'
-import { renderPolicyProblem } from '../descheduler/policy/problem.ts'
+import { renderPolicyProblem, UnfollowablePolicyError } from '../descheduler/policy/problem.ts'
 import { isWithin, nextBeginMs } from '../descheduler/policy/window.ts'
 import { renderReport, reportData } from '../descheduler/render-report.ts'
 import { isInCluster, loadInCluster } from '../kube/in-cluster.ts'
 import { LeaderElection } from '../kube/leader-election.ts'
 import { systemFiles } from '../kube/system-files.ts'
-import { UnfollowablePolicyError } from '../manager/descheduling.ts'
 import { openHealthListener } from '../manager/health-listener.ts'
 import { installation } from '../manager/installation-names.ts'
 import type { Log } from '../runtime/log.ts'
@@ -70,6 +70,7 @@ export async function descheduler(world: World, options: DeschedulerOptions): Pr
     intervalMs: options.deschedulingInterval,
     readPolicy,
     open: (followed: Policy, stop: AbortSignal) => running.open(followed, stop),
+    onPolicy: (problems: readonly string[]) => running.notePolicy(problems),
     onReport: reportingAtInterval(options, { log, print: (line) => world.print(line) }),
   }
   await (election === undefined ? runLoop(loop, signal) : election.run(signal, (leading) => runLoop(loop, leading)))

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { silentLog, type Log } from '../runtime/log.ts'
 import { VirtualClock } from '../runtime/virtual-clock.ts'
 import { runLoop } from './descheduling-loop.ts'
+import { UnfollowablePolicyError } from './policy/problem.ts'
 
 const minute = 60_000
 const policyWith = (more: string) => `apiVersion: descheduler/v1alpha2\nkind: DeschedulerPolicy\n${more}\n`
@@ -13,6 +14,8 @@ class Ground {
   readonly stop = new AbortController()
   text: string
   failure: Error | undefined
+  unreadable: Error | undefined
+  problems: readonly string[] | undefined
   readonly running: Promise<void>
 
   constructor(text: string, intervalMs = 5 * minute) {
@@ -24,7 +27,10 @@ class Ground {
         clock: this.clock,
         log,
         intervalMs,
-        readPolicy: async () => this.text,
+        readPolicy: async () => {
+          if (this.unreadable !== undefined) throw this.unreadable
+          return this.text
+        },
         open: async ({ limits }) => {
           if (this.failure !== undefined) throw this.failure
           this.told.push(`open ${limits.total}`)
@@ -36,6 +42,7 @@ class Ground {
             close: async () => void this.told.push('close'),
           }
         },
+        onPolicy: (problems) => void (this.problems = problems),
         onReport: () => {},
       },
       this.stop.signal,
@@ -98,4 +105,29 @@ test('outside of its window nothing is watched', async () => {
   expect(await ground.after(1)).toEqual(['open undefined', 'cycle'])
   expect(await ground.after(5 * minute)).toEqual(['cycle'])
   expect(await ground.after(5 * minute)).toEqual(['close'])
+})
+
+test('what keeps the policy in the file from being followed is told, until nothing does', async () => {
+  await using ground = new Ground(policyWith('maxNoOfPodsToEvictTotal: many'))
+  const problemsAfter = async (change: () => void) => {
+    change()
+    await ground.after(5 * minute)
+    return ground.problems
+  }
+  await ground.after(0)
+  expect(ground.problems).toEqual([expect.stringContaining('maxNoOfPodsToEvictTotal')])
+  expect(await problemsAfter(() => void (ground.text = policyWith('')))).toEqual([])
+  // The one before is followed, and the mistake stays a mistake.
+  expect(await problemsAfter(() => void (ground.text = policyWith('gracePeriodSeconds: -1')))).toHaveLength(1)
+  expect(await problemsAfter(() => {})).toEqual([expect.stringContaining('gracePeriodSeconds')])
+  expect(await problemsAfter(() => void (ground.unreadable = new Error('no such file')))).toHaveLength(2)
+  ground.unreadable = undefined
+  ground.failure = new UnfollowablePolicyError(['one', 'two'])
+  expect(await problemsAfter(() => void (ground.text = policyWith('maxNoOfPodsToEvictTotal: 1')))).toEqual([
+    'one',
+    'two',
+  ])
+  // Nothing is wrong with a policy because the API server is gone.
+  expect(await problemsAfter(() => void (ground.failure = new Error('the API server is gone')))).toEqual([])
+  expect(await problemsAfter(() => void (ground.failure = undefined))).toEqual([])
 })

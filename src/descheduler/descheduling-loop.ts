@@ -3,7 +3,7 @@ import type { Log } from '../runtime/log.ts'
 import type { CycleReport } from './cycle.ts'
 import { parsePolicy } from './policy/parse-policy.ts'
 import type { Policy } from './policy/policy.ts'
-import { renderPolicyProblem } from './policy/problem.ts'
+import { renderPolicyProblem, UnfollowablePolicyError } from './policy/problem.ts'
 import { isWithin, nextBeginMs } from './policy/window.ts'
 
 /** A descheduler for one policy, with its watch of the cluster. */
@@ -21,6 +21,8 @@ export interface LoopParts {
   readonly readPolicy: () => Promise<string>
   /** Resolves when the cluster is known. Rejects if the policy cannot be followed there. */
   readonly open: (policy: Policy, signal: AbortSignal) => Promise<Running>
+  /** Called after each cycle with what is wrong with the file, in words; nothing: the policy in it is followed. */
+  readonly onPolicy: (problems: readonly string[]) => void
   readonly onReport: (report: CycleReport, elapsedMs: number) => void
 }
 
@@ -43,6 +45,7 @@ export async function runLoop(parts: LoopParts, signal: AbortSignal): Promise<vo
         log.error({ error: error instanceof Error ? error.message : String(error) }, 'a cycle failed')
         nextMs = Math.min(intervalMs, retryMs)
       }
+      parts.onPolicy(followed.problems)
       const elapsedMs = clock.monotonicMs() - beganMs
       await sleep(clock, Math.max(0, nextMs - elapsedMs), signal).catch(() => {})
     }
@@ -56,14 +59,24 @@ class FollowedPolicy {
   #text: string | undefined
   #policy: Policy | undefined
   #running: Running | undefined
+  /** In the file. */
+  #mistakes: readonly string[] = []
+  /** To reading the file, or to following it on this cluster. */
+  #obstacles: readonly string[] = []
 
   constructor(parts: LoopParts) {
     this.#parts = parts
   }
 
+  /** Why the policy in the file is not followed, as of the last cycle. */
+  get problems(): readonly string[] {
+    return [...this.#mistakes, ...this.#obstacles]
+  }
+
   /** Runs a cycle; or answers how long to wait until the window of the policy opens. */
   async cycleOrWait(signal: AbortSignal): Promise<number | undefined> {
-    const { clock, onReport, open } = this.#parts
+    const { clock, onReport } = this.#parts
+    this.#obstacles = []
     await this.#readAgain()
     const policy = this.#policy
     if (policy === undefined) throw new Error('there is no policy to follow')
@@ -73,7 +86,7 @@ class FollowedPolicy {
       // The file may change meanwhile, and the window with it.
       return Math.min(nextBeginMs(window, clock.nowMs()) - clock.nowMs(), Math.max(this.#parts.intervalMs, retryMs))
     }
-    this.#running ??= await open(policy, signal)
+    this.#running ??= await this.#open(policy, signal)
     const beganMs = clock.monotonicMs()
     const report = await this.#running.cycle(signal)
     onReport(report, clock.monotonicMs() - beganMs)
@@ -85,13 +98,14 @@ class FollowedPolicy {
   }
 
   async #readAgain(): Promise<void> {
-    const { log, readPolicy } = this.#parts
-    const text = await readPolicy()
+    const { log } = this.#parts
+    const text = await this.#readText()
     if (text === this.#text) return
     const read = parsePolicy(text)
     for (const warning of read.warnings) log.warn({ warning }, 'the policy has parts without effect')
     if ('problems' in read) {
       const problems = read.problems.map(renderPolicyProblem)
+      this.#mistakes = problems
       if (this.#policy === undefined) throw new Error(`the policy is wrong: ${problems.join('; ')}`)
       this.#text = text
       log.error({ problems }, 'the policy changed and is wrong; the one before is followed on')
@@ -100,7 +114,26 @@ class FollowedPolicy {
     if (this.#policy !== undefined) log.info({}, 'the policy changed')
     this.#text = text
     this.#policy = read.policy
+    this.#mistakes = []
     await this.#closeRunning()
+  }
+
+  async #readText(): Promise<string> {
+    try {
+      return await this.#parts.readPolicy()
+    } catch (error) {
+      this.#obstacles = [error instanceof Error ? error.message : String(error)]
+      throw error
+    }
+  }
+
+  async #open(policy: Policy, signal: AbortSignal): Promise<Running> {
+    try {
+      return await this.#parts.open(policy, signal)
+    } catch (error) {
+      if (error instanceof UnfollowablePolicyError) this.#obstacles = error.problems
+      throw error
+    }
   }
 
   async #closeRunning(): Promise<void> {

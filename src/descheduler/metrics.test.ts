@@ -160,3 +160,12 @@ test('the empty form takes everything', () => {
   noDeschedulerMetrics.strategyEnded(strategy, 1)
   noDeschedulerMetrics.cycleEnded(1)
 })
+
+test('what is wrong with the policy is counted as it is now', async () => {
+  const { metrics, lines } = open()
+  expect(await lines('descheduler_policy_problems')).toEqual(['descheduler_policy_problems 0'])
+  metrics.policyRead(2)
+  metrics.policyRead(1)
+  expect(await lines('descheduler_policy_problems')).toEqual(['descheduler_policy_problems 1'])
+  noDeschedulerMetrics.policyRead(1)
+})

@@ -6,6 +6,7 @@ import type { LimitReached } from './tally.ts'
 import type { PodView } from './view.ts'
 
 export interface DeschedulerMetrics {
+  policyRead(problems: number): void
   /** What became of a request, however it was made. */
   asked(pod: PodView, strategy: Strategy, asked: Asked): void
   /** Counts the pods that limits kept in place: they were never asked. */
@@ -15,6 +16,7 @@ export interface DeschedulerMetrics {
 }
 
 export const noDeschedulerMetrics: DeschedulerMetrics = {
+  policyRead: () => {},
   asked: () => {},
   reported: () => {},
   strategyEnded: () => {},
@@ -70,9 +72,15 @@ export function prometheusDeschedulerMetrics(registry: Registry, parts: MetricsP
     buckets: cycleBuckets,
     registers,
   })
+  const policyProblems = new Gauge({
+    name: 'descheduler_policy_problems',
+    help: 'Problems of the policy file as it is now; while there are any, the policy before it is followed, or none',
+    registers,
+  })
   exposeBuild(registry, parts.version)
   exposeInProgress(registry, parts.inProgress)
   return {
+    policyRead: (problems) => policyProblems.set(problems),
     asked: (pod, strategy, { kind }) => {
       if (isEvicted(parts.mode, pod)) {
         evictions(pod, strategy, evictionResults[kind])

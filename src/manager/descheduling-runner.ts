@@ -29,6 +29,11 @@ export class DeschedulingRunner {
     this.#metrics = prometheusDeschedulerMetrics(registry, { mode, version, inProgress })
   }
 
+  /** What is wrong with the policy file as it is now. */
+  notePolicy(problems: readonly string[]): void {
+    this.#metrics.policyRead(problems.length)
+  }
+
   /** Resolves when the cluster is known as far as the policy looks. */
   async open(policy: Policy, signal: AbortSignal): Promise<Running> {
     const { clock, log, mode, dryRun, events } = this.#parts

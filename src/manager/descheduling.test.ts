@@ -6,10 +6,11 @@ import { evacuations } from '../api/evacuation.ts'
 import { pods, priorityClasses } from '../api/kubernetes/resources.ts'
 import type { Mode } from '../descheduler/mode.ts'
 import type { Policy } from '../descheduler/policy/policy.ts'
+import { UnfollowablePolicyError } from '../descheduler/policy/problem.ts'
 import type { Kube } from '../kube/client.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { systemClock } from '../runtime/system.ts'
-import { openDescheduling, UnfollowablePolicyError } from './descheduling.ts'
+import { openDescheduling } from './descheduling.ts'
 import { unmeasuredParts } from '../../test/build/descheduling-parts.ts'
 
 const { signal } = new AbortController()
@@ -43,8 +44,10 @@ const threshold = (name: string): Policy => ({
   ...old,
   profiles: [{ ...profileOf('p', {}), defaultEvictor: { ...defaultEvictorArgs, priorityThreshold: { name } } }],
 })
-const noEvacuations = 'this cluster has no Evacuations: install Lifeboat (lifeboat install), or use --mode evict'
-const noGrace = 'gracePeriodSeconds is 5: an Evacuation cannot carry it; leave it out, or use --mode evict'
+const noEvacuations =
+  'this cluster has no Evacuations: install Lifeboat (lifeboat install), or use lifeboat descheduler --mode evict'
+const noGrace =
+  'gracePeriodSeconds is 5: an Evacuation cannot carry it; leave it out, or use lifeboat descheduler --mode evict'
 
 test.each<{ readonly name: string; readonly choices: Choices; readonly expected: readonly string[] }>([
   { name: 'evacuations, on a cluster without', choices: {}, expected: [noEvacuations] },

@@ -15,6 +15,7 @@ import type { Mode } from '../descheduler/mode.ts'
 import { needsOf } from '../descheduler/needs.ts'
 import { pluginTable } from '../descheduler/plugins/plugin-table.ts'
 import type { Policy } from '../descheduler/policy/policy.ts'
+import { UnfollowablePolicyError } from '../descheduler/policy/problem.ts'
 import { thresholdProblems, valueOf, type PriorityValues } from '../descheduler/priority-thresholds.ts'
 import { SchedulerRules } from '../descheduler/scheduler-fit/scheduler-rules.ts'
 import type { ClusterView } from '../descheduler/view.ts'
@@ -45,17 +46,6 @@ export interface Descheduling {
   readonly descheduler: Descheduler
   /** Keeps what it knows of the cluster up to date until the signal aborts. */
   readonly run: (signal: AbortSignal) => Promise<void>
-}
-
-/** A policy that is well-formed, and cannot be followed on this cluster or in this mode. One line a problem. */
-export class UnfollowablePolicyError extends Error {
-  override readonly name = 'UnfollowablePolicyError'
-  readonly problems: readonly string[]
-
-  constructor(problems: readonly string[]) {
-    super(problems.join('\n'))
-    this.problems = problems
-  }
 }
 
 /** Puts a descheduler together for one policy. */
@@ -134,10 +124,12 @@ function modeProblems({ policy, mode, dryRun }: DeschedulingOptions, hasEvacuati
   const problems: string[] = []
   if (policy.gracePeriodSeconds !== undefined)
     problems.push(
-      `gracePeriodSeconds is ${policy.gracePeriodSeconds}: an Evacuation cannot carry it; leave it out, or use --mode evict`,
+      `gracePeriodSeconds is ${policy.gracePeriodSeconds}: an Evacuation cannot carry it; leave it out, or use lifeboat descheduler --mode evict`,
     )
   if (!hasEvacuations && !dryRun)
-    problems.push('this cluster has no Evacuations: install Lifeboat (lifeboat install), or use --mode evict')
+    problems.push(
+      'this cluster has no Evacuations: install Lifeboat (lifeboat install), or use lifeboat descheduler --mode evict',
+    )
   return problems
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Findings, renderPolicyProblem } from './problem.ts'
+import { Findings, renderPolicyProblem, UnfollowablePolicyError } from './problem.ts'
 
 test.each([
   {
@@ -32,4 +32,10 @@ test('findings keep what is reported at every place', () => {
     { profile: 'a', plugin: 'PodLifeTime', field: 'args', value: 1, allowed: 'must be an object' },
   ])
   expect(findings.warnings).toEqual(['profile b: plugins.sort has no effect'])
+})
+
+test('a policy that cannot be followed has a line for each problem', () => {
+  const error = new UnfollowablePolicyError(['no such class', 'no such mode'])
+  expect(error.message).toBe('no such class\nno such mode')
+  expect(error.problems).toHaveLength(2)
 })

@@ -38,3 +38,14 @@ export class Findings {
     }
   }
 }
+
+/** A policy that is well-formed, and cannot be followed on this cluster or in this mode. One line a problem. */
+export class UnfollowablePolicyError extends Error {
+  override readonly name = 'UnfollowablePolicyError'
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'))
+    this.problems = problems
+  }
+}

@@ -46,7 +46,7 @@ export interface EvictionFacts {
 }
 
 /** A dry run may be asked for in the URL or in the body alone; the API server tells webhooks only of the former. */
-export function parseEviction({ object, dryRun }: AdmissionRequest): EvictionFacts {
+export function parseEviction({ object, dryRun }: Pick<AdmissionRequest, 'object' | 'dryRun'>): EvictionFacts {
   const eviction = recordOf(object)
   const deleteOptions = recordOf(eviction['deleteOptions'])
   const inBody = deleteOptions['dryRun']

@@ -31,7 +31,7 @@ export interface InterceptionParts {
 
 /** Somebody's eviction of a pod that an evacuator claims becomes an Evacuation; they are told to ask again. */
 export async function interceptEviction(
-  request: AdmissionRequest,
+  request: Pick<AdmissionRequest, 'namespace' | 'name' | 'object' | 'dryRun'>,
   parts: InterceptionParts,
   signal: AbortSignal,
 ): Promise<Answer> {

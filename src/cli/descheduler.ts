@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { collectDefaultMetrics, Registry } from 'prom-client'
-import { summaryOf } from '../descheduler/cycle-summary.ts'
 import type { CycleReport } from '../descheduler/cycle.ts'
 import { runLoop } from '../descheduler/descheduling-loop.ts'
 import type { Mode } from '../descheduler/mode.ts'

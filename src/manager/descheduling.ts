@@ -19,15 +19,18 @@ import { UnfollowablePolicyError } from '../descheduler/policy/problem.ts'
 import { thresholdProblems, valueOf, type PriorityValues } from '../descheduler/priority-thresholds.ts'
 import { SchedulerRules } from '../descheduler/scheduler-fit/scheduler-rules.ts'
 import type { ClusterView } from '../descheduler/view.ts'
-import { requestEvacuation, withdrawEvacuation } from '../evacuators/instigator.ts'
+import { withdrawEvacuation } from '../evacuators/instigator.ts'
 import type { Kube } from '../kube/client.ts'
 import { isKubeError, unlessNotFound } from '../kube/errors.ts'
 import type { InformerParts } from '../kube/informer-pool.ts'
 import type { FileReader } from '../kube/system-files.ts'
+import { instigationOfOthers, type DeschedulerInstigation } from './descheduler-instigation.ts'
 
 export interface DeschedulingOptions extends InformerParts {
   readonly policy: Policy
   readonly mode: Mode
+  /** That of an account other than Lifeboat's own if not given. */
+  readonly instigation?: DeschedulerInstigation
   /** Nothing is written. */
   readonly dryRun: boolean
   /** Where its memory is. */
@@ -103,20 +106,13 @@ function measuresFor({ kube, clock, log, turn, get, files, policy }: Deschedulin
   }
 }
 
-function askingFor({ kube, clock, policy, mode }: DeschedulingOptions): Asking {
-  const evicting = byEviction(
-    { evict: (pod, more) => kube.evict(pod, more) },
-    {
-      gracePeriodSeconds: policy.gracePeriodSeconds,
-      messagePrefixes: policy.evictionMessagePrefixes,
-    },
-  )
-  if (mode === 'evict') return evicting
-  const instigator = instigators.descheduler
-  return byEvacuation(
-    { request: (pod, more, signal) => requestEvacuation(kube, { instigator, pod, ...more, signal }) },
-    { clock, fallback: evicting },
-  )
+function askingFor(options: DeschedulingOptions): Asking {
+  const { kube, clock, policy, mode, instigation = instigationOfOthers(kube) } = options
+  const evicting = byEviction(instigation, {
+    gracePeriodSeconds: policy.gracePeriodSeconds,
+    messagePrefixes: policy.evictionMessagePrefixes,
+  })
+  return mode === 'evict' ? evicting : byEvacuation(instigation, { clock, fallback: evicting })
 }
 
 function modeProblems({ policy, mode, dryRun }: DeschedulingOptions, hasEvacuations: boolean): readonly string[] {

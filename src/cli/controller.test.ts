@@ -19,6 +19,8 @@ const options: Omit<ControllerOptions, 'webhookPort'> = {
   listen: undefined,
   logLevel: 'error',
   service: webhookService,
+  deschedulingInterval: 300_000,
+  maxEvacuationRequestTtl: 0,
 }
 
 /** What the kubelet mounts, for Lifeboat's own account. */
@@ -126,4 +128,18 @@ test('outside of a pod it says what to run instead', async () => {
     { environment: {}, files, installedWithinMs: 0 },
   )
   await expect(starting).rejects.toThrow('lifeboat run --kubeconfig FILE')
+})
+
+test('a descheduler has nothing to ask for without the Evacuation API', async () => {
+  const featureGates = { ...featureGateDefaults, EvacuationAPI: false }
+  const starting = controller(
+    commandWorld(),
+    { ...options, featureGates, deschedulerPolicy: 'policy.yaml', webhookPort: 0 },
+    {
+      environment: { KUBERNETES_SERVICE_HOST: '127.0.0.1', KUBERNETES_SERVICE_PORT: '1' },
+      files: { readText: async () => '' },
+      installedWithinMs: 0,
+    },
+  )
+  await expect(starting).rejects.toThrow('--descheduler-policy is given, and the feature gate EvacuationAPI is off')
 })

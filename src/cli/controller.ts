@@ -5,10 +5,13 @@ import { systemFiles, type FileReader } from '../kube/system-files.ts'
 import { InstallationError, type ApplyParts } from '../manager/apply.ts'
 import { missingParts } from '../manager/install.ts'
 import { listenerServing, serviceAddress, serviceNames } from '../manager/listener-serving.ts'
+import type { DeschedulingSettings } from '../manager/descheduling-controller.ts'
 import type { WebhookServing } from '../manager/webhook-serving.ts'
 import { lookUntil } from '../runtime/look-until.ts'
 import { systemClock } from '../runtime/system.ts'
 import { closing, connectTo, openTransport } from './connection.ts'
+import { systemOfDescheduler } from './descheduler-process.ts'
+import { CommandError, exitCodes } from './errors.ts'
 import { openLog, runManager, signalOf, type ProcessOptions } from './lifeboat-process.ts'
 import type { World } from './program.ts'
 import { adminClient } from './run.ts'
@@ -18,6 +21,11 @@ export interface ControllerOptions extends ProcessOptions {
   readonly service: string
   /** That of the pod if not given. */
   readonly namespace?: string
+  /** The descheduler runs here, too, if given. */
+  readonly deschedulerPolicy?: string
+  readonly deschedulingInterval: number
+  /** 0: requests are never taken back. */
+  readonly maxEvacuationRequestTtl: number
 }
 
 /** What a pod finds around it. */
@@ -58,6 +66,7 @@ export async function controller(
   if (!isInCluster(surroundings.environment)) {
     throw new InstallationError('this is not a pod; for a cluster reached from outside: lifeboat run --kubeconfig FILE')
   }
+  const descheduling = deschedulingOf(options, surroundings.files)
   const log = openLog(options)
   log.info({ version }, 'Lifeboat starts')
   const interrupted = signalOf(world)
@@ -88,6 +97,34 @@ export async function controller(
   const registrar = { transport, rights: 'updateOnly' } as const
   const about = `on Kubernetes ${connection.serverVersion}`
   const readyWhen = 'reachable' as const
-  const places = { transport, urgentTransport, registrar, webhooks, namespace, log, about, readyWhen }
+  const places = {
+    transport,
+    urgentTransport,
+    registrar,
+    webhooks,
+    namespace,
+    log,
+    about,
+    readyWhen,
+    ...(descheduling === undefined ? {} : { descheduling }),
+  }
   await runManager(world, options, places, interrupted)
+}
+
+/** What is wrong within the policy file is told while the controller runs: drains must not end because of it. */
+function deschedulingOf(options: ControllerOptions, files: FileReader): DeschedulingSettings | undefined {
+  const { deschedulerPolicy, featureGates, deschedulingInterval: intervalMs, maxEvacuationRequestTtl: ttlMs } = options
+  if (deschedulerPolicy === undefined) return undefined
+  if (!featureGates.EvacuationAPI) {
+    throw new CommandError('--descheduler-policy is given, and the feature gate EvacuationAPI is off', {
+      advice: 'It asks for Evacuations: switch the gate on, or leave the policy out.',
+      exitCode: exitCodes.usage,
+    })
+  }
+  return {
+    ...systemOfDescheduler,
+    readPolicy: () => files.readText(deschedulerPolicy),
+    intervalMs,
+    requestTtlMs: ttlMs === 0 ? undefined : ttlMs,
+  }
 }

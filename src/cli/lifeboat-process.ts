@@ -45,7 +45,10 @@ export function signalOf(world: World): AbortSignal {
   return stop.signal
 }
 
-type Places = Pick<ManagerOptions, 'transport' | 'urgentTransport' | 'registrar' | 'webhooks' | 'namespace' | 'log'>
+type Places = Pick<
+  ManagerOptions,
+  'transport' | 'urgentTransport' | 'registrar' | 'webhooks' | 'namespace' | 'log' | 'descheduling'
+>
 
 /** Runs a manager until the signal aborts. Rejects if it does not get ready within the time, where one is given. */
 export async function runManager(

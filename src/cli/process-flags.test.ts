@@ -17,7 +17,10 @@ test('run and controller take the same settings, and each its own', () => {
     '--verbose',
   ]
   expect(run).toEqual(expect.arrayContaining([...both, '--kubeconfig', '--webhook-url']))
-  expect(controller).toEqual(expect.arrayContaining([...both, '--service', '--namespace']))
+  const ofDescheduler = ['--descheduler-policy', '--descheduling-interval', '--max-evacuation-request-ttl']
+  expect(controller).toEqual(expect.arrayContaining([...both, '--service', '--namespace', ...ofDescheduler]))
+  // It acts with rights that `lifeboat run` does not install.
+  expect(run.filter((flag) => flag !== undefined && ofDescheduler.includes(flag))).toEqual([])
 })
 
 test('--listen off is nowhere', () => {

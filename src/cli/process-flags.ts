@@ -8,6 +8,7 @@ import { run, type RunOptions } from './run.ts'
 import {
   parseDurationMs,
   parseGates,
+  parseIntervalMs,
   parseListen,
   parseLogLevel,
   parsePort,
@@ -38,6 +39,20 @@ export function addController(program: Command, world: World): void {
     .option('--service <name>', 'the Service that leads to its webhooks', installation.webhookService)
     .option('--namespace <name>', 'the namespace that it is installed in; that of the pod if not given')
     .option('--verbose', 'the same as --log-level debug')
+    .option('--descheduler-policy <file>', 'run the descheduler too, in mode evacuate, by the DeschedulerPolicy in it')
+    .addOption(
+      new Option('--descheduling-interval <duration>', 'with --descheduler-policy: a cycle every so often')
+        .argParser(parseIntervalMs)
+        .default(parseIntervalMs('5m'), '5m'),
+    )
+    .addOption(
+      new Option(
+        '--max-evacuation-request-ttl <duration>',
+        'with --descheduler-policy: take back requests that are older, where that is allowed; 0s is never',
+      )
+        .argParser(parseDurationMs)
+        .default(parseDurationMs('0s'), '0s'),
+    )
     .action((options: ControllerOptions) => controller(world, withListen(options)))
 }
 

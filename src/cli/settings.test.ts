@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { parseDurationMs, parseGates, parseListen, parseLogLevel, parseWebhookUrl } from './settings.ts'
+import {
+  parseDurationMs,
+  parseGates,
+  parseIntervalMs,
+  parseListen,
+  parseLogLevel,
+  parseWebhookUrl,
+} from './settings.ts'
 
 describe('a duration', () => {
   test.each([
@@ -47,4 +54,13 @@ test('gates and levels that nobody knows are named with those that there are', (
   expect(() => parseGates('Teleport=true')).toThrow('unknown feature gate Teleport; allowed are EvacuationAPI')
   expect(parseLogLevel('warn')).toBe('warn')
   expect(() => parseLogLevel('loud')).toThrow('debug, info, warn, error')
+})
+
+test.each([
+  { text: '0s', says: 'longer than 0s' },
+  { text: '0h0m', says: 'longer than 0s' },
+  { text: '5', says: '30s, 1m or 2h' },
+])('an interval is not $text', ({ text, says }) => {
+  expect(() => parseIntervalMs(text)).toThrow(says)
+  expect(parseIntervalMs('5m')).toBe(300_000)
 })

@@ -27,6 +27,13 @@ export function parseDurationMs(text: string): number {
   return totalMs
 }
 
+/** Between the begins of two cycles. */
+export function parseIntervalMs(text: string): number {
+  const intervalMs = parseDurationMs(text)
+  if (intervalMs === 0) throw new InvalidArgumentError('It takes a duration that is longer than 0s, such as 5m.')
+  return intervalMs
+}
+
 /** `127.0.0.1:8081`, `[::1]:0`, or `off`. */
 export function parseListen(text: string): ListenAddress | undefined {
   if (text === 'off') return undefined

@@ -25,6 +25,11 @@ import type { Log } from '../runtime/log.ts'
 import type { Random } from '../runtime/random.ts'
 import type { QueueMetrics } from '../runtime/work-queue.ts'
 import { claimsLookup } from './claims-lookup.ts'
+import {
+  DeschedulingController,
+  type DeschedulingAccess,
+  type DeschedulingSettings,
+} from './descheduling-controller.ts'
 import { maintenanceInstigation } from './maintenance-instigation.ts'
 
 export interface ControllerParts {
@@ -39,6 +44,8 @@ export interface ControllerParts {
   readonly queueMetrics: QueueMetrics
   readonly gates: FeatureGates
   readonly controllerEvictTimeoutMs: number
+  /** Undefined: no descheduler runs in this process. */
+  readonly descheduling?: (DeschedulingAccess & { readonly settings: DeschedulingSettings }) | undefined
 }
 
 /** Every controller of Lifeboat that its gate allows. */
@@ -67,6 +74,7 @@ export function listControllers(parts: ControllerParts): Controllers {
     ...(evacuations === undefined ? [] : [evacuations, ...evacuatorControllers(parts, evacuations)]),
     ...(maintenances === undefined ? [] : [maintenances]),
     knowsDaemonSets(gates) ? heldPods(parts) : formerlyHeldPods(parts),
+    ...deschedulingControllers(parts, shared),
   ]
   return { all, maintenances }
 }
@@ -127,4 +135,10 @@ function heldPods({ kubeMetrics, ...parts }: ControllerParts): Controller {
 
 function formerlyHeldPods({ kube, clock, log }: ControllerParts): Controller {
   return new FormerlyHeldPods({ kube, clock, log: log.child({ controller: 'formerly-held-pods' }) })
+}
+
+function deschedulingControllers({ descheduling, ...parts }: ControllerParts, { claims }: Shared): Controller[] {
+  if (descheduling === undefined) return []
+  const log = parts.log.child({ controller: 'descheduling' })
+  return [new DeschedulingController({ ...parts, ...descheduling, log, metrics: parts.kubeMetrics, claims })]
 }

@@ -19,6 +19,7 @@ import { untilAborted } from '../runtime/until-aborted.ts'
 import { admissionObjects } from './admission-objects.ts'
 import { openClient, paceOfEvents } from './clients.ts'
 import { listControllers } from './controllers.ts'
+import type { DeschedulingSettings } from './descheduling-controller.ts'
 import { installation } from './installation-names.ts'
 import { exposeEvents, exposeLeading } from './metrics.ts'
 import { Readiness } from './readiness.ts'
@@ -45,6 +46,8 @@ export interface ManagerOptions {
   /** One for each manager. */
   readonly registry: Registry
   readonly controllerEvictTimeoutMs: number
+  /** Undefined: no descheduler runs in this process. */
+  readonly descheduling?: DeschedulingSettings
 }
 
 /** Closing it stops everything, takes out webhooks that lead here, and gives the Lease away. */
@@ -93,7 +96,8 @@ function assemble(options: ManagerOptions): Parts {
     name: installation.lease,
     identity,
   })
-  const fenced = (transport: Transport) => client(fencedTransport(transport, () => election.isLeading()))
+  const fenced = (transport: Transport, mayWrite = () => true) =>
+    client(fencedTransport(transport, () => election.isLeading() && mayWrite()))
   // Not fenced: what an event tells did happen, even if the Lease is another's by the time it is written.
   const events = new EventRecorder({
     sink: eventSinkOf(
@@ -116,6 +120,13 @@ function assemble(options: ManagerOptions): Parts {
     kubeMetrics,
     queueMetrics: prometheusQueueMetrics(registry, clock),
     controllerEvictTimeoutMs: options.controllerEvictTimeoutMs,
+    descheduling: options.descheduling && {
+      settings: options.descheduling,
+      kubeWhile: (mayWrite) => fenced(options.transport, mayWrite),
+      leaseKube: plainKube,
+      namespace,
+      identity,
+    },
   })
   return {
     election,

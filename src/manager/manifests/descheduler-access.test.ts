@@ -4,6 +4,7 @@ import { buildKube } from '../../../test/build/kube.ts'
 import { buildDeployment } from '../../../test/build/nodes-and-pods.ts'
 import { openLifeboatGround, type LifeboatGround } from '../../../test/build/lifeboat.ts'
 import { evacuations } from '../../api/evacuation.ts'
+import { featureGateDefaults } from '../../api/feature-gates.ts'
 import { configMaps, events, leases, pods, priorityClasses } from '../../api/kubernetes/resources.ts'
 import { memoryName } from '../../descheduler/memory-store.ts'
 import type { Mode } from '../../descheduler/mode.ts'
@@ -14,10 +15,12 @@ import { systemFiles } from '../../kube/system-files.ts'
 import { silentLog } from '../../runtime/log.ts'
 import { seededRandom } from '../../runtime/random.ts'
 import { applyAll } from '../apply.ts'
+import { claimsLookup } from '../claims-lookup.ts'
 import { deschedulerPolicies } from '../descheduler-objects.ts'
+import { ownInstigation, type DeschedulerInstigation } from '../descheduler-instigation.ts'
 import { openDescheduling } from '../descheduling.ts'
 import { installation, userOfServiceAccount } from '../installation-names.ts'
-import { buildDeschedulerAccess, everyPurpose, type Purpose } from './descheduler-access.ts'
+import { buildDeschedulerAccess, buildOwnDeschedulingAccess, everyPurpose, type Purpose } from './descheduler-access.ts'
 import type { Role } from './rbac.ts'
 
 const { namespace, descheduler: name } = installation
@@ -45,11 +48,13 @@ const policy = policyOf({
   },
 })
 
-async function openAs(purposes: readonly Purpose[]) {
+/** With these rights of its own, or, where it is a part of the controller, with those beside Lifeboat's. */
+async function openAs(purposes: readonly Purpose[], part: 'itself' | 'controller' = 'itself') {
   const ground = await openLifeboatGround({ nodes: 2 })
   const parts = { kube: ground.admin, clock: ground.clock }
   await ground.until(applyAll(parts, deschedulerPolicies(namespace)))
-  await ground.until(applyAll(parts, buildDeschedulerAccess(namespace, purposes)))
+  const build = part === 'itself' ? buildDeschedulerAccess : buildOwnDeschedulingAccess
+  await ground.until(applyAll(parts, build(namespace, purposes)))
   await ground.until(ground.admin.create(priorityClasses, { metadata: { name: 'high' }, value: 1_000 }))
   const post = (path: string, body: object) =>
     ground.until(ground.adminTransport.request({ method: 'POST', path, body }))
@@ -60,13 +65,17 @@ async function openAs(purposes: readonly Purpose[]) {
     buildDeployment({ name: 'web', namespace: 'default', replicas: 1 }),
   )
   await ground.pass(10_000)
-  return { ground, kube: buildKube(ground.cluster.transport(account), ground.clock) }
+  const user = part === 'itself' ? account : { ...account, name: userOfServiceAccount(namespace) }
+  return { ground, kube: buildKube(ground.cluster.transport(user), ground.clock) }
 }
 
 type Opened = Awaited<ReturnType<typeof openAs>>
 
 /** Two cycles as the account of the descheduler, the second after the TTL; what was asked for, and what was not allowed. */
-async function runAs({ ground, kube }: Opened, { mode, dryRun = false }: { mode: Mode; dryRun?: boolean }) {
+async function runAs(
+  { ground, kube }: Opened,
+  { mode, dryRun = false, instigation }: { mode: Mode; dryRun?: boolean; instigation?: DeschedulerInstigation },
+) {
   const { watch, descheduler, run } = await ground.until(
     openDescheduling({
       kube,
@@ -84,6 +93,7 @@ async function runAs({ ground, kube }: Opened, { mode, dryRun = false }: { mode:
       files: systemFiles,
       signal,
       on: {},
+      ...(instigation === undefined ? {} : { instigation }),
     }),
   )
   const stop = new AbortController()
@@ -179,5 +189,58 @@ describe('the account', () => {
     const rules = objects.flatMap((object) => ('rules' in object ? (object as Role).rules : []))
     const words = rules.flatMap(({ apiGroups, resources, verbs }) => apiGroups.concat(resources, verbs))
     expect(words.filter((word) => word.includes('*') || word === 'secrets')).toEqual([])
+  })
+})
+
+describe('as a part of the controller, with the rights of Lifeboat', () => {
+  const runAsController = (opened: Opened) => {
+    const { kube, ground } = opened
+    const parts = {
+      kube,
+      clock: ground.clock,
+      gates: featureGateDefaults,
+      log: silentLog,
+      events: { record: () => {} },
+    }
+    return runAs(opened, { mode: 'evacuate', instigation: ownInstigation({ ...parts, claims: claimsLookup(parts) }) })
+  }
+
+  test('and those beside them, it evacuates and remembers', async () => {
+    const opened = await openAs(everyPurpose, 'controller')
+    await using ground = opened.ground
+    expect(await runAsController(opened)).toEqual({ asked: 1, requests: 1, refused: [] })
+    const { items } = await ground.until(ground.admin.list(configMaps, { namespace }))
+    expect(items.some(({ metadata }) => metadata.name === memoryName)).toBe(true)
+  })
+
+  test.each<{ without: Purpose; path: string }>([
+    { without: 'look', path: '/priorityclasses/high' },
+    { without: 'remember', path: '/configmaps/lifeboat-descheduler' },
+  ])('and without those to $without, it does not run', async ({ without, path }) => {
+    const purposes = everyPurpose.filter((purpose) => purpose !== without)
+    const opened = await openAs(purposes, 'controller')
+    await using _ground = opened.ground
+    await expect(runAsController(opened)).rejects.toThrow(path.split('/').at(-1) ?? '')
+  })
+
+  test('it gets only what Lifeboat has not, and no account', () => {
+    const objects = buildOwnDeschedulingAccess('here')
+    expect(objects.map(({ kind }) => kind)).toEqual(['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'])
+    const rights = objects.flatMap((object) =>
+      'rules' in object
+        ? (object as Role).rules.map(
+            ({ resources, resourceNames = [], verbs }) => `${[...verbs, ...resources, ...resourceNames].join(' ')}`,
+          )
+        : [],
+    )
+    expect(rights).toEqual([
+      'list watch namespaces',
+      'get priorityclasses',
+      'list nodes',
+      'list pods',
+      'create configmaps',
+      'get patch configmaps lifeboat-descheduler',
+      'get update leases lifeboat-descheduler',
+    ])
   })
 })

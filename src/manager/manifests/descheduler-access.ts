@@ -2,9 +2,18 @@ import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
 import { evacuationGroup } from '../../api/names.ts'
 import { memoryName } from '../../descheduler/memory-store.ts'
 import { installation } from '../installation-names.ts'
-import { buildAccount, type Rule } from './rbac.ts'
+import {
+  beyond,
+  buildAccount,
+  buildGrants,
+  clusterRules as ownClusterRules,
+  namespaceRules as ownNamespaceRules,
+  type ChangedObjects,
+  type Rule,
+} from './rbac.ts'
 
-// What the descheduler of the chart may do. How much of it an installation grants follows from its values.
+// What the descheduler of the chart may do, and what Lifeboat's own account may do beside its own where it runs it. How
+// much of it an installation grants follows from its values.
 
 /**
  * What a right is for. `look`: every cycle. `ask`: unless it is a dry run. `evacuate`: in that mode. `measure`: what
@@ -63,13 +72,34 @@ export function buildDeschedulerAccess(
   purposes: readonly Purpose[] = everyPurpose,
 ): KubernetesObject[] {
   const { descheduler: name } = installation
-  const granted = (rules: readonly PurposefulRule[]): Rule[] =>
-    rules.filter(({ purpose }) => purposes.includes(purpose)).map(({ purpose: _purpose, ...rule }) => rule)
-  return buildAccount({
-    name,
-    role: name,
+  const everywhere = granted(clusterRules, purposes)
+  return buildAccount({ name, role: name, namespace, everywhere, within: granted(namespaceRules, purposes) })
+}
+
+/** Where it is a part of the controller: what Lifeboat's own account needs for these purposes beside what it has. */
+export function buildOwnDeschedulingAccess(
+  namespace: string,
+  purposes: readonly Purpose[] = everyPurpose,
+): KubernetesObject[] {
+  return buildGrants({
+    name: installation.serviceAccount,
+    role: installation.descheduler,
     namespace,
-    everywhere: granted(clusterRules),
-    within: granted(namespaceRules),
+    everywhere: beyond(granted(clusterRules, purposes), ownClusterRules(nothingChanged)),
+    within: beyond(granted(namespaceRules, purposes), ownNamespaceRules('')),
   })
+}
+
+/** The rights to those objects are of no use to the descheduler. */
+const nothingChanged: ChangedObjects = {
+  mutating: [],
+  validating: [],
+  policies: [],
+  bindings: [],
+  formerMutating: [],
+  formerValidating: [],
+}
+
+function granted(rules: readonly PurposefulRule[], purposes: readonly Purpose[]): Rule[] {
+  return rules.filter(({ purpose }) => purposes.includes(purpose)).map(({ purpose: _purpose, ...rule }) => rule)
 }

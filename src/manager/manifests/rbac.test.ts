@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  beyond,
   buildAccess,
   buildReleaseAccess,
   clusterRules,
@@ -131,5 +132,51 @@ describe('the account that lets go of everything may', () => {
       'Role',
       'RoleBinding',
     ])
+  })
+})
+
+describe('what rules grant beyond others', () => {
+  const rule = (resources: string[], verbs: string[], more: object = {}) => ({
+    apiGroups: [''],
+    resources,
+    verbs,
+    ...more,
+  })
+  const named = { resourceNames: ['one'] }
+
+  test.each([
+    { name: 'nothing', rules: [rule(['pods'], ['get'])], others: [rule(['pods'], ['get', 'list'])], expected: [] },
+    {
+      name: 'a verb',
+      rules: [rule(['pods', 'nodes'], ['get', 'list'])],
+      others: [rule(['pods'], ['get', 'list']), rule(['nodes'], ['get'])],
+      expected: [rule(['nodes'], ['list'])],
+    },
+    {
+      name: 'a group',
+      rules: [rule(['pods'], ['list'], { apiGroups: ['metrics.k8s.io'] })],
+      others: [rule(['pods'], ['list'])],
+      expected: [rule(['pods'], ['list'], { apiGroups: ['metrics.k8s.io'] })],
+    },
+    {
+      name: 'every name, where the others grant one',
+      rules: [rule(['leases'], ['get'])],
+      others: [rule(['leases'], ['get'], named)],
+      expected: [rule(['leases'], ['get'])],
+    },
+    {
+      name: 'another name',
+      rules: [rule(['leases'], ['get'], { resourceNames: ['two'] })],
+      others: [rule(['leases'], ['get'], named)],
+      expected: [rule(['leases'], ['get'], { resourceNames: ['two'] })],
+    },
+    {
+      name: 'nothing, where the others grant every name',
+      rules: [rule(['leases'], ['get'], named)],
+      others: [rule(['leases'], ['get'])],
+      expected: [],
+    },
+  ])('$name', ({ rules, others, expected }) => {
+    expect(beyond(rules, others)).toEqual(expected)
   })
 })

@@ -158,6 +158,31 @@ export function releaseNamespaceRules(certificateSecret: string): Rule[] {
   ]
 }
 
+/** What the rules grant that the others do not, resource by resource. */
+export function beyond(rules: readonly Rule[], others: readonly Rule[]): Rule[] {
+  return rules.flatMap((rule) =>
+    rule.resources.flatMap((resource) => {
+      const verbs = rule.verbs.filter((verb) => !others.some((other) => grants(other, { ...rule, resource, verb })))
+      return verbs.length === 0 ? [] : [{ ...rule, resources: [resource], verbs }]
+    }),
+  )
+}
+
+interface Right extends Pick<Rule, 'apiGroups' | 'resourceNames'> {
+  readonly resource: string
+  readonly verb: string
+}
+
+function grants(rule: Rule, { apiGroups, resourceNames, resource, verb }: Right): boolean {
+  const names = rule.resourceNames
+  return (
+    apiGroups.every((group) => rule.apiGroups.includes(group)) &&
+    rule.resources.includes(resource) &&
+    rule.verbs.includes(verb) &&
+    (names === undefined || (resourceNames ?? ['']).every((name) => names.includes(name)))
+  )
+}
+
 export interface AccessOptions {
   readonly namespace: string
   readonly certificateSecret: string
@@ -202,7 +227,16 @@ const apiGroup = 'rbac.authorization.k8s.io'
 const apiVersion = `${apiGroup}/v1`
 
 /** The account, and two roles that are bound to it. */
-export function buildAccount({ name, role, namespace, everywhere, within }: Account): KubernetesObject[] {
+export function buildAccount(account: Account): KubernetesObject[] {
+  const { name, namespace } = account
+  return [
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace, labels: managedLabels } },
+    ...buildGrants(account),
+  ]
+}
+
+/** Two roles that are bound to an account. */
+export function buildGrants({ name, role, namespace, everywhere, within }: Account): KubernetesObject[] {
   const labels = managedLabels
   const inCluster = { name: role, labels }
   const inNamespace = { name: role, namespace, labels }
@@ -218,9 +252,5 @@ export function buildAccount({ name, role, namespace, everywhere, within }: Acco
     }
     return [granted, bound]
   }
-  return [
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace, labels } },
-    ...granting('ClusterRole', inCluster, everywhere),
-    ...granting('Role', inNamespace, within),
-  ]
+  return [...granting('ClusterRole', inCluster, everywhere), ...granting('Role', inNamespace, within)]
 }

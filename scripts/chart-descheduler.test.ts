@@ -43,5 +43,10 @@ test('no condition stands in the middle of a document without rules', () => {
 
 test('the account limited by the policy is the one that the roles are bound to', () => {
   expect(template).toContain("'system:serviceaccount:{{ .Release.Namespace }}:lifeboat-descheduler'")
-  expect(template.match(/name: lifeboat-descheduler\n/g)).toHaveLength(9)
+  const [ofController = '', ofAccount = ''] = template.split('{{- else }}')
+  expect(ofAccount.match(/name: lifeboat-descheduler\n/g)).toHaveLength(9)
+  // Four objects, and two references to roles; the subject is the account of the controller.
+  expect(ofController.match(/name: lifeboat-descheduler\n/g)).toHaveLength(6)
+  expect(ofController.match(/ {4}name: lifeboat\n/g)).toHaveLength(2)
+  expect(ofController).not.toContain('ServiceAccount\nmetadata')
 })

@@ -9,6 +9,7 @@ import { imageReference } from '../scripts/build-image.ts'
 import { objectsIn, workloadManifests } from '../scripts/render-chart.ts'
 import { featureGateDefaults } from '../src/api/feature-gates.ts'
 import { addDescheduler } from '../src/cli/descheduler-flags.ts'
+import { addController } from '../src/cli/process-flags.ts'
 import type { World } from '../src/cli/program.ts'
 import { parsePolicy } from '../src/descheduler/policy/parse-policy.ts'
 import { everyAdmissionObject, everyObject, installationObjects, workloadObjects } from '../src/manager/install.ts'
@@ -77,6 +78,15 @@ describe('the descheduler', () => {
     const known = new Set(program.commands.flatMap(({ options }) => options.map(({ long }) => long)))
     const used = (await read('deploy/chart/templates/_descheduler.tpl')).match(/--[a-z-]{2,}/g) ?? []
     expect(used.length).toBeGreaterThan(7)
+    expect(used.filter((flag) => !known.has(flag))).toEqual([])
+  })
+
+  test('is switched on within the controller with flags that it has', async () => {
+    const program = new Command()
+    addController(program, {} as World)
+    const known = new Set(program.commands.flatMap(({ options }) => options.map(({ long }) => long)))
+    const used = (await read('deploy/chart/templates/deployment.yaml')).match(/--[a-z-]{2,}/g) ?? []
+    expect(used).toContain('--descheduler-policy')
     expect(used.filter((flag) => !known.has(flag))).toEqual([])
   })
 })

@@ -57,7 +57,8 @@ export function ownInstigation(parts: OwnInstigationParts): DeschedulerInstigati
       }
       const answer = await interceptEviction(evictionOf(pod), intercepting, signal)
       if (answer.allowed) return kube.evict(pod, options)
-      return { kind: 'refused', by: { kind: 'admission', message: answer.message }, retryAfterSeconds: undefined }
+      const { code, message } = answer
+      return { kind: 'refused', by: { kind: 'admission', message }, code, retryAfterSeconds: undefined }
     },
   }
 }

@@ -62,14 +62,15 @@ test('values of a chart that did not know it leave it off', async () => {
   expect(await renderChart(helm, ['--set', 'descheduler=null'])).toBe(await renderChart(helm, []))
 })
 
-test.each(['Deployment', 'CronJob'])('helm lint has nothing to say against a %s', async (kind) => {
+test.each(['Deployment', 'CronJob', 'Controller'])('helm lint has nothing to say against a %s', async (kind) => {
   const set = `descheduler.enabled=true,descheduler.kind=${kind}`
   expect(await helm(['lint', '--strict', chart, '--set', set])).toContain('0 chart(s) failed')
 })
 
 test('on, it brings nothing that uninstalling does not know', async () => {
   const known = new Set(named(deschedulerObjects('lifeboat-system') as Manifest[]))
-  const brought = [...(await render()), ...(await render('descheduler.kind=CronJob'))]
+  const kinds = ['Deployment', 'CronJob', 'Controller']
+  const brought = (await Promise.all(kinds.map((kind) => render(`descheduler.kind=${kind}`)))).flat()
   const before = new Set(named(objectsIn(await renderChart(helm, [])) as Manifest[]))
   const unknown = named(brought).filter((name) => !before.has(name) && !known.has(name))
   expect(unknown).toEqual([])
@@ -121,6 +122,64 @@ test('a CronJob runs one cycle at a time, and leaves the next attempt to its sch
   expect(named(objects).filter((name) => ofDeployments.test(name))).toEqual([])
 })
 
+describe('as a part of the controller', () => {
+  const inController = (...settings: readonly string[]) => render('descheduler.kind=Controller', ...settings)
+  const withoutDescheduler = async () => objectsIn(await renderChart(helm, [])) as Manifest[]
+
+  test('the pods of Lifeboat have its policy, and nothing else of them is different', async () => {
+    const objects = await inController('descheduler.interval=2m', 'descheduler.maxEvacuationRequestTtl=30m')
+    const { template, container } = podOf(find(objects, 'Deployment lifeboat'))
+    const plain = podOf(find(await withoutDescheduler(), 'Deployment lifeboat'))
+    expect(container.args).toEqual([
+      ...plain.container.args,
+      '--descheduler-policy=/etc/lifeboat/policy.yaml',
+      '--descheduling-interval=2m',
+      '--max-evacuation-request-ttl=30m',
+    ])
+    expect(container.volumeMounts).toEqual([{ name: 'policy', mountPath: '/etc/lifeboat', readOnly: true }])
+    const volumes = [{ name: 'policy', configMap: { name: 'lifeboat-descheduler-policy' } }]
+    const { args: _args, volumeMounts: _mounts, ...rest } = container
+    const { args: _plainArgs, ...plainRest } = plain.container
+    expect(rest).toEqual(plainRest)
+    const containers = template.spec.containers
+    expect(template).toEqual({ ...plain.template, spec: { ...plain.template.spec, containers, volumes } })
+  })
+
+  test('it brings its policy and the rights that Lifeboat has not, and nothing that runs', async () => {
+    const before = new Set(named(await withoutDescheduler()))
+    const objects = await inController()
+    expect(named(objects).filter((name) => !before.has(name))).toEqual([
+      'ConfigMap lifeboat-descheduler-policy',
+      'ClusterRole lifeboat-descheduler',
+      'ClusterRoleBinding lifeboat-descheduler',
+      'Role lifeboat-descheduler',
+      'RoleBinding lifeboat-descheduler',
+    ])
+    for (const kind of ['ClusterRoleBinding', 'RoleBinding']) {
+      expect(find(objects, `${kind} lifeboat-descheduler`)).toMatchObject({
+        subjects: [{ kind: 'ServiceAccount', namespace: 'lifeboat-system', name: 'lifeboat' }],
+      })
+    }
+    expect(find(objects, 'ClusterRole lifeboat')).toEqual(find(await withoutDescheduler(), 'ClusterRole lifeboat'))
+  })
+
+  test('Lifeboat may connect to Prometheus, and has the token for it', async () => {
+    const ports = 'networkPolicy.apiServerPorts={6443}'
+    const reference = ['namespace=monitoring', 'name=reader'].map((it) => `prometheus.authToken.secretReference.${it}`)
+    const egressOf = async (...settings: readonly string[]) => {
+      const { spec } = find(await inController(ports, ...settings), 'NetworkPolicy lifeboat')
+      return { policyTypes: spec?.['policyTypes'], egress: spec?.['egress'] }
+    }
+    expect(await egressOf()).toEqual({ policyTypes: ['Ingress', 'Egress'], egress: [{ ports: [{ port: 6443 }] }] })
+    expect(await egressOf(...prometheus(...reference))).toEqual({ policyTypes: ['Ingress'], egress: undefined })
+    const objects = await inController(...prometheus(...reference))
+    expect(find(objects, 'RoleBinding lifeboat-descheduler-token')).toMatchObject({
+      metadata: { namespace: 'monitoring' },
+      subjects: [{ kind: 'ServiceAccount', namespace: 'lifeboat-system', name: 'lifeboat' }],
+    })
+  })
+})
+
 describe('the pod of either kind', () => {
   test.each(['Deployment', 'CronJob'])('is as hardened as that of the controller: %s', async (kind) => {
     const objects = await render(`descheduler.kind=${kind}`)
@@ -163,6 +222,16 @@ describe('values that do not fit one another are refused', () => {
   test.each([
     { set: ['featureGates.EvacuationAPI=false'], says: 'featureGates.EvacuationAPI is false', instead: [evict] },
     { set: ['descheduler.policy.gracePeriodSeconds=30'], says: 'an Evacuation cannot carry it', instead: [evict] },
+    {
+      set: ['descheduler.kind=Controller', evict],
+      says: 'the controller only asks for Evacuations',
+      instead: ['descheduler.kind=CronJob'],
+    },
+    {
+      set: ['descheduler.kind=Controller', 'descheduler.dryRun=true'],
+      says: 'the controller has no dry run',
+      instead: ['descheduler.kind=CronJob'],
+    },
     {
       set: [...window, 'descheduler.kind=CronJob'],
       says: 'its schedule says',
@@ -209,6 +278,11 @@ describe('its rights', () => {
       writes: ['create pods/eviction', 'create events', 'patch events', 'create configmaps', 'patch configmaps'],
     },
     { name: 'a dry run', settings: ['descheduler.dryRun=true'], writes: [] },
+    {
+      name: 'the controller, beside its own,',
+      settings: ['descheduler.kind=Controller'],
+      writes: ['create configmaps', 'patch configmaps', 'update leases.coordination.k8s.io'],
+    },
   ])('to write, for $name: $writes', async ({ settings, writes }) => {
     const objects = await render(...settings)
     expect(rightsIn(objects).filter((right) => writing.test(right))).toEqual(writes)

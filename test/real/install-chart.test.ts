@@ -47,7 +47,10 @@ describe('values that are wrong are refused by name', () => {
     { set: 'webhookPort=443', says: "at '/webhookPort': minimum: got 443, want 1,024" },
     { set: 'networkPolicy.apiServerPorts={https}', says: "at '/networkPolicy/apiServerPorts/0': got string" },
     { set: 'descheduler.enable=true', says: "at '/descheduler': additional properties 'enable' not allowed" },
-    { set: 'descheduler.kind=Job', says: "at '/descheduler/kind': value must be one of 'Deployment', 'CronJob'" },
+    {
+      set: 'descheduler.kind=Job',
+      says: "at '/descheduler/kind': value must be one of 'Deployment', 'CronJob', 'Controller'",
+    },
     { set: 'descheduler.mode=delete', says: "at '/descheduler/mode': value must be one of 'evacuate', 'evict'" },
     { set: 'descheduler.interval=0s', says: "at '/descheduler/interval': '0s' does not match pattern" },
     { set: 'descheduler.schedule=hourly', says: "at '/descheduler/schedule': 'hourly' does not match pattern" },

@@ -4,6 +4,20 @@ app.kubernetes.io/name: lifeboat
 app.kubernetes.io/component: descheduler
 {{- end }}
 
+{{/* Not empty if the descheduler is on, and a part of the controller. */}}
+{{- define "lifeboat.deschedulerInController" -}}
+{{- if and (.Values.descheduler).enabled (eq .Values.descheduler.kind "Controller") -}}
+true
+{{- end -}}
+{{- end }}
+
+{{/* Not empty if the descheduler is on, and has pods of its own. */}}
+{{- define "lifeboat.deschedulerHasPods" -}}
+{{- if and (.Values.descheduler).enabled (ne .Values.descheduler.kind "Controller") -}}
+true
+{{- end -}}
+{{- end }}
+
 {{/* Not empty if the policy asks metrics.k8s.io what nodes and pods use. */}}
 {{- define "lifeboat.deschedulerMeasures" -}}
 {{- $policy := .Values.descheduler.policy -}}
@@ -32,6 +46,14 @@ true
 {{- with .Values.descheduler -}}
 {{- if and (eq .kind "CronJob") (dig "lifeboat" "window" "" .policy) -}}
 {{- fail "descheduler.policy.lifeboat.window is set and descheduler.kind is CronJob: leave it out, its schedule says when a CronJob starts" -}}
+{{- end -}}
+{{- if eq .kind "Controller" -}}
+{{- if ne .mode "evacuate" -}}
+{{- fail "descheduler.kind is Controller and descheduler.mode is evict: the controller only asks for Evacuations; use kind Deployment or CronJob" -}}
+{{- end -}}
+{{- if .dryRun -}}
+{{- fail "descheduler.kind is Controller and descheduler.dryRun is true: the controller has no dry run; use kind CronJob, which prints its reports" -}}
+{{- end -}}
 {{- end -}}
 {{- if eq .mode "evacuate" -}}
 {{- if not $.Values.featureGates.EvacuationAPI -}}
@@ -100,11 +122,19 @@ containers:
       {{- include "lifeboat.containerSecurityContext" . | nindent 6 }}
     # The whole folder and no subPath: only so a change of the ConfigMap reaches the file, which is read for each cycle.
     volumeMounts:
-      - name: policy
-        mountPath: /etc/lifeboat
-        readOnly: true
+      {{- include "lifeboat.deschedulerPolicyMount" . | nindent 6 }}
 volumes:
-  - name: policy
-    configMap:
-      name: lifeboat-descheduler-policy
+  {{- include "lifeboat.deschedulerPolicyVolume" . | nindent 2 }}
+{{- end }}
+
+{{- define "lifeboat.deschedulerPolicyMount" -}}
+- name: policy
+  mountPath: /etc/lifeboat
+  readOnly: true
+{{- end }}
+
+{{- define "lifeboat.deschedulerPolicyVolume" -}}
+- name: policy
+  configMap:
+    name: lifeboat-descheduler-policy
 {{- end }}

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Transport } from '../../src/kube/transport.ts'
 import { install } from '../../src/manager/install.ts'
-import { installation } from '../../src/manager/installation-names.ts'
+import { installation, userOfServiceAccount } from '../../src/manager/installation-names.ts'
 import { uninstall } from '../../src/manager/uninstall.ts'
 import type { Clock } from '../../src/runtime/clock.ts'
 import { systemClock } from '../../src/runtime/system.ts'
@@ -26,6 +26,13 @@ export interface HookedGround extends SwitchedGround {
   openWebhooks(): Promise<WebhookServer>
 }
 
+export interface GroundWithAccount extends SwitchedGround {
+  /** As Lifeboat's own account, whose requests skip its webhooks. */
+  readonly ownTransport: Transport
+}
+
+export type EquippedGround = HookedGround & GroundWithAccount
+
 const { namespace: ownNamespace, lease } = installation
 /** That the next one waits until the Lease lapses is another story, and a long one: a kill takes it away. */
 const leaseOfDead = {
@@ -33,6 +40,7 @@ const leaseOfDead = {
   path: `/apis/coordination.k8s.io/v1/namespaces/${ownNamespace}/leases/${lease}`,
 } as const
 const quiet = { namespace: ownNamespace, force: true, print: () => {} }
+const ownUser = userOfServiceAccount(ownNamespace)
 const argumentOf = (gatesOff: readonly string[]) =>
   gatesOff.length === 0 ? [] : ['--feature-gates', gatesOff.map((gate) => `${gate}=false`).join(',')]
 
@@ -41,12 +49,13 @@ export interface RealGroundCluster {
   readonly folder: string
 }
 
-export async function openReal(cluster: RealGroundCluster): Promise<HookedGround> {
+export async function openReal(cluster: RealGroundCluster): Promise<EquippedGround> {
   const transport = await connectTransport(cluster)
   let running: LifeboatProcess | undefined = await startLifeboat(cluster.kubeconfigPath)
   return {
     name: 'the real cluster',
     transport,
+    ownTransport: impersonating(transport, ownUser),
     clock: systemClock,
     nowMs: () => Date.now(),
     pass: (milliseconds) => pause(milliseconds),
@@ -75,6 +84,16 @@ export async function openReal(cluster: RealGroundCluster): Promise<HookedGround
   }
 }
 
+/** The admin of the test cluster may act as anybody. */
+function impersonating(transport: Transport, user: string): Transport {
+  const as = { 'impersonate-user': user }
+  return {
+    request: (request) => transport.request({ ...request, headers: { ...request.headers, ...as } }),
+    watch: (request) => transport.watch({ ...request, headers: { ...request.headers, ...as } }),
+    close: () => transport.close(),
+  }
+}
+
 async function untilLeading({ url }: LifeboatProcess): Promise<void> {
   for (let tries = 0; tries < 600; tries++) {
     const metrics = await (await fetch(`${url}/metrics`)).text()
@@ -92,7 +111,7 @@ export interface EmbeddedChoices {
   readonly wrap?: (transport: Transport, clock: Clock) => Transport
 }
 
-export async function openEmbedded(options: EmbeddedChoices = {}): Promise<HookedGround> {
+export async function openEmbedded(options: EmbeddedChoices = {}): Promise<EquippedGround> {
   const { wrap = (transport: Transport) => transport } = options
   const ground = await openLifeboatGround(options)
   const evictions: string[] = []
@@ -126,6 +145,7 @@ export async function openEmbedded(options: EmbeddedChoices = {}): Promise<Hooke
     name: 'the embedded cluster',
     clock: ground.clock,
     transport: counted(transport),
+    ownTransport: counted(ground.cluster.transport({ name: ownUser, groups: ['system:authenticated'] })),
     nowMs: () => ground.clock.nowMs(),
     pass: (milliseconds) => ground.pass(milliseconds),
     openWebhooks: async () => serveWithin(ground.webhooks),

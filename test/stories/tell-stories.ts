@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test, type TestContext }
 import { ownCluster } from '../real/own-cluster.ts'
 import type { LifeboatSwitch } from '../scenarios/daemon-set-evacuation.ts'
 import type { StoryNeeds } from '../scenarios/scenario.ts'
-import { openEmbedded, openReal, type HookedGround } from './lifeboat-grounds.ts'
+import { openEmbedded, openReal, type EquippedGround } from './lifeboat-grounds.ts'
 
 // A file of stories is run twice: `make test` tells them to the embedded cluster, each to one of its own, in virtual
 // time; `make test-real` tells them to a real one, many at a time. What a story observes is written down beside it, and
@@ -80,7 +80,7 @@ type Row<Told> = readonly [name: string, story: Told]
 export function tellWithLifeboat<Told extends Story>(
   topic: string,
   stories: readonly Told[],
-  tell: (story: Told, ground: HookedGround, namespace: string) => Promise<readonly unknown[]>,
+  tell: (story: Told, ground: EquippedGround, namespace: string) => Promise<readonly unknown[]>,
 ): void {
   tellStories({
     stories: { [topic]: stories },

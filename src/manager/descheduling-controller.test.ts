@@ -1,4 +1,4 @@
-import { Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import { describe, expect, test } from 'vitest'
 import { unmeasuredParts } from '../../test/build/descheduling-parts.ts'
 import { openLifeboatGround, type LifeboatGround, type ManagerChoices } from '../../test/build/lifeboat.ts'
@@ -131,18 +131,19 @@ describe('the descheduler within the controller', () => {
 
   test('waits for a descheduler in a process of its own to end', async () => {
     await using world = await World.open()
-    const { admin, clock, until, pass } = world.ground
+    const { ground } = world
+    const { admin, clock } = ground
     const renewTime = new Date(clock.nowMs()).toISOString().replace('Z', '000Z')
     const spec = { holderIdentity: 'own-process', leaseDurationSeconds: 15, renewTime }
-    await until(admin.create(leases, { metadata: { namespace, name: lease }, spec }))
+    await ground.until(admin.create(leases, { metadata: { namespace, name: lease }, spec }))
     const { manager } = await world.start('first')
     expect(manager.isLeading()).toBe(true)
-    await pass(10_000)
+    await ground.pass(10_000)
     expect(await world.asked()).toEqual([])
-    await until(
+    await ground.until(
       admin.patch(leases, { namespace, name: lease }, { type: 'merge', body: { spec: { holderIdentity: '' } } }),
     )
-    await pass(5_000)
+    await ground.pass(5_000)
     expect(await world.asked()).toEqual(['a'])
   })
 })

@@ -228,8 +228,8 @@ describe('as a part of the controller, with the rights of Lifeboat', () => {
     expect(objects.map(({ kind }) => kind)).toEqual(['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'])
     const rights = objects.flatMap((object) =>
       'rules' in object
-        ? (object as Role).rules.map(
-            ({ resources, resourceNames = [], verbs }) => `${[...verbs, ...resources, ...resourceNames].join(' ')}`,
+        ? (object as Role).rules.map(({ resources, resourceNames = [], verbs }) =>
+            [...verbs, ...resources, ...resourceNames].join(' '),
           )
         : [],
     )

@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 import { FakeApi } from '../../test/build/fake-api.ts'
+import { unmeasuredParts } from '../../test/build/descheduling-parts.ts'
 import { buildKube } from '../../test/build/kube.ts'
 import { featureGateDefaults } from '../api/feature-gates.ts'
 import { noKubeMetrics } from '../kube/metrics.ts'
@@ -18,6 +19,24 @@ const evacuators = [
 const daemonSet = 'evacuators/daemonset.apps.k8s.io'
 const surges = ['evacuators/autoscaler-surges', 'deployment/released-pods']
 const evictStrategy = 'evacuators/evict-strategy'
+
+function partsWith(off: object) {
+  const clock = new VirtualClock()
+  const api = new FakeApi()
+  const parts = {
+    kube: buildKube(api, clock),
+    clock,
+    random: seededRandom(1),
+    log: silentLog,
+    events: { record: () => {} },
+    registry: new Registry(),
+    kubeMetrics: noKubeMetrics,
+    queueMetrics: noQueueMetrics,
+    gates: { ...featureGateDefaults, ...off },
+    controllerEvictTimeoutMs: 60_000,
+  }
+  return { api, parts }
+}
 
 test.each([
   {
@@ -42,25 +61,25 @@ test.each([
   },
   { off: { EvacuationAPI: false }, expected: ['daemon-set/formerly-held-pods'] },
 ])('with $off there are $expected', async ({ off, expected }) => {
-  const clock = new VirtualClock()
-  const api = new FakeApi()
-  const registry = new Registry()
-  const { all: controllers } = listControllers({
-    kube: buildKube(api, clock),
-    clock,
-    random: seededRandom(1),
-    log: silentLog,
-    events: { record: () => {} },
-    registry,
-    kubeMetrics: noKubeMetrics,
-    queueMetrics: noQueueMetrics,
-    gates: { ...featureGateDefaults, ...off },
-    controllerEvictTimeoutMs: 60_000,
-  })
+  const { api, parts } = partsWith(off)
+  const { registry } = parts
+  const { all: controllers } = listControllers(parts)
   expect(controllers.map(({ name }) => name)).toEqual(expected)
   // Listing them asks for nothing; their metrics are there from the start.
   expect(api.requests).toEqual([])
   expect((await registry.metrics()).includes('evacuation_controller_active_evacuator')).toBe(
     expected.includes('evacuations'),
   )
+})
+
+test('where it is wanted, the descheduler is the last of them, and asks for nothing until it leads', () => {
+  const { api, parts } = partsWith({})
+  const { turn, get, files } = unmeasuredParts
+  const readPolicy = () => Promise.reject(new Error('it is not read yet'))
+  const settings = { turn, get, files, version: '1', readPolicy, intervalMs: 1_000, requestTtlMs: undefined }
+  const kubeWhile = () => parts.kube
+  const access = { kubeWhile, leaseKube: parts.kube, namespace: 'here', identity: 'it' }
+  const { all } = listControllers({ ...parts, descheduling: { ...access, settings } })
+  expect(all.at(-1)?.name).toBe('descheduling')
+  expect(api.requests).toEqual([])
 })

@@ -5,7 +5,7 @@ import { openLifeboatGround, type LifeboatGround, type ManagerChoices } from '..
 import { evacuations } from '../api/evacuation.ts'
 import { leases } from '../api/kubernetes/resources.ts'
 import { annotations } from '../api/names.ts'
-import type { TransportRequest } from '../kube/transport.ts'
+import { TransportError, type TransportRequest } from '../kube/transport.ts'
 import { silentLog, type Log } from '../runtime/log.ts'
 import { applyAll } from './apply.ts'
 import { installation } from './installation-names.ts'
@@ -34,6 +34,7 @@ class World implements AsyncDisposable {
   /** By identity: what was sent. */
   readonly sent: { readonly by: string; readonly request: TransportRequest; readonly atMs: number }[] = []
   policy = policyOf(1)
+  isReachable = true
 
   constructor(ground: LifeboatGround) {
     this.ground = ground
@@ -58,7 +59,11 @@ class World implements AsyncDisposable {
         void this.sent.push({ by: identity, request, atMs: this.ground.clock.monotonicMs() })
       return {
         ...transport,
-        request: (request) => (note(request), transport.request(request)),
+        request: async (request) => {
+          note(request)
+          if (!this.isReachable) throw new TransportError('connection refused', { sent: 'no' })
+          return transport.request(request)
+        },
         watch: (request) => (note(request), transport.watch(request)),
         close: () => transport.close(),
       }
@@ -127,6 +132,24 @@ describe('the descheduler within the controller', () => {
     expect(await world.holder()).toBe('second')
     expect(await world.asked()).toEqual(['a', 'b'])
     expect(world.said.filter((line) => line === 'second: cycle')).toHaveLength(1)
+  })
+
+  test('ends when the cluster is out of reach, and begins again when this process leads again', async () => {
+    await using world = await World.open()
+    const { manager, registry } = await world.start('first')
+    await world.ground.pass(1_000)
+    world.isReachable = false
+    await world.ground.pass(30_000)
+    expect(manager.isLeading()).toBe(false)
+    expect(await metricIn(registry, 'descheduler_pod_evacuations_in_progress')).toBeUndefined()
+    const lists = world.requestsBy('first', '/api/v1/pods')
+    await world.ground.pass(6 * minute)
+    expect(world.requestsBy('first', '/api/v1/pods')).toBe(lists)
+    world.isReachable = true
+    world.policy = policyOf(2)
+    await world.ground.pass(minute)
+    expect(manager.isLeading()).toBe(true)
+    expect(await world.asked()).toEqual(['a', 'b'])
   })
 
   test('waits for a descheduler in a process of its own to end', async () => {

@@ -12,6 +12,7 @@ import { applyAll } from './apply.ts'
 import { deschedulerObjects, deschedulerPolicies } from './descheduler-objects.ts'
 import { releaseObjects } from './install.ts'
 import { deschedulerLabels, installation, managedLabels, userOfServiceAccount } from './installation-names.ts'
+import { buildOwnDeschedulingAccess } from './manifests/descheduler-access.ts'
 import { cronJobs, jobs } from './manifests/resources.ts'
 import { uninstall } from './uninstall.ts'
 
@@ -74,9 +75,13 @@ test('the descheduler leaves nothing of what it made, wherever it ran', async ()
   expect(ground.podNames()).toEqual(['web'])
 })
 
-test('the descheduler leaves nothing of what manifests brought', async () => {
+test.each([
+  { name: 'with an account of its own', access: deschedulerObjects(namespace) },
+  { name: 'as a part of the controller', access: buildOwnDeschedulingAccess(namespace) },
+])('the descheduler leaves nothing of what manifests brought, $name', async ({ access }) => {
   await using ground = await openLifeboatGround({ nodes: 1 })
-  const objects = deschedulerObjects(namespace).filter(({ kind }) => !['Deployment', 'CronJob'].includes(kind ?? ''))
+  const policy = deschedulerObjects(namespace).filter(({ kind }) => kind === 'ConfigMap')
+  const objects = [...access, ...policy].filter(({ kind }) => !['Deployment', 'CronJob'].includes(kind ?? ''))
   await ground.until(applyAll(parts(ground), objects))
   const before = inventory(ground)
   expect(before).toContain('clusterroles.rbac.authorization.k8s.io /lifeboat-descheduler')

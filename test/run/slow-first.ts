@@ -11,6 +11,7 @@ const slowest: readonly string[] = [
   'stories/evacuation-disappearance.killed',
   'real/install',
   'real/install-upgrade',
+  'real/install-descheduler',
   'real/readme',
   'stories/maintenance-gates',
   'stories/autoscaler-evacuation',

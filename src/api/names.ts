@@ -25,6 +25,8 @@ export const evacuatorClasses = {
   statefulSet: 'statefulset.apps.k8s.io',
   daemonSet: 'daemonset.apps.k8s.io',
   horizontalPodAutoscaler: 'horizontalpodautoscaler.autoscaling.k8s.io',
+  /** Of static pods: the name that KEP-4212 gives it. An agent on the node does what the kubelet would. */
+  kubelet: 'kubelet.k8s.io',
 } as const
 
 export const annotations = {
@@ -64,8 +66,14 @@ export const annotations = {
   cordoned: `${nodeMaintenanceGroup}/cordoned`,
   /** On a node from which DaemonSet pods are held: JSON, see hold-begin.ts. */
   daemonSetHold: `${nodeMaintenanceGroup}/daemon-set-hold`,
+  /** On the mailbox of a node: what Lifeboat wants of the agent there; JSON, see agent-mailbox.ts. */
+  agentWanted: `${nodeMaintenanceGroup}/agent-wanted`,
+  /** On the mailbox of a node: what its agent says; JSON, see agent-mailbox.ts. */
+  agentReport: `${nodeMaintenanceGroup}/agent-report`,
   /** The kubelet puts it on the mirror of a static pod. */
   mirrorPod: 'kubernetes.io/config.mirror',
+  /** The kubelet puts it on the mirror of a static pod: `file`, or `http` for one that it has from a URL. */
+  podSource: 'kubernetes.io/config.source',
   /** A CRD in a k8s.io group is refused without it. */
   apiApproved: 'api-approved.kubernetes.io',
 } as const
@@ -79,6 +87,8 @@ export const labels = {
   released: `${evacuationGroup}/released`,
   /** On a HorizontalPodAutoscaler beside the annotation of the same name, which cannot be selected by. */
   autoscalerSurge: `${evacuationGroup}/surge`,
+  /** On the pods of the node agent and on its mailboxes. */
+  nodeAgent: `${nodeMaintenanceGroup}/agent`,
 } as const
 
 export const schedulingGates = {

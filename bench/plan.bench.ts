@@ -3,7 +3,7 @@ import { withDefaultDrainPlan } from '../src/api/drain-plan.ts'
 import type { Node, Pod } from '../src/api/kubernetes/core.ts'
 import { matchesNodeSelector, type NodeSelector } from '../src/api/node-selector.ts'
 import { resolve, type Resolution } from '../src/maintenance/plan.ts'
-import { sortPods } from '../src/maintenance/pods.ts'
+import { noAgents, sortPods } from '../src/maintenance/pods.ts'
 import { byAge, type DrainingMaintenance, type NodeTally } from '../src/maintenance/standing.ts'
 import { tallyNode } from '../src/maintenance/tally.ts'
 import { noTargets, type Targets } from '../src/maintenance/targets.ts'
@@ -70,7 +70,7 @@ function buildWorld(): World {
   return { nodes, pods, maintenances }
 }
 
-const knowledge = { isEvacuating: () => false, daemonSetsLeave: true }
+const knowledge = { isEvacuating: () => false, daemonSetsLeave: true, agents: noAgents }
 
 /** From objects as they are in caches: which maintenances a node has, what its pods are, and then the plan. */
 class Planner {

@@ -31,6 +31,12 @@ const blockers: { readonly [Kind in BlockerKind]: Extract<Blocker, { kind: Kind 
   beyondDrainTargets: { pod, kind: 'beyondDrainTargets', node: 'node-1', podPriority: 2_000_000_000 },
   holdNotCalled: { pod, kind: 'holdNotCalled', node: 'node-1', owner: 'DaemonSet logs' },
   cameBackUnheld: { pod, kind: 'cameBackUnheld', node: 'node-1', owner: 'DaemonSet logs' },
+  noAgent: { pod, kind: 'noAgent', node: 'node-1' },
+  staticPodFromUrl: { pod, kind: 'staticPodFromUrl', node: 'node-1' },
+  manifestNotFound: { pod, kind: 'manifestNotFound', node: 'node-1', folder: '/etc/kubernetes/manifests' },
+  manifestPathIsFile: { pod, kind: 'manifestPathIsFile', node: 'node-1', folder: '/etc/pod.yaml' },
+  agentFailed: { pod, kind: 'agentFailed', node: 'node-1', message: 'EROFS: read-only file system' },
+  lastControlPlane: { pod, kind: 'lastControlPlane', node: 'node-1', component: 'etcd', healthy: 1, needed: 2 },
   notEvictable: { pod, kind: 'notEvictable', podType: 'Static' },
 }
 

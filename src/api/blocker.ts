@@ -1,4 +1,5 @@
 import { evacuationName } from './evacuation-name.ts'
+import { labels } from './names.ts'
 import { podKey, type PodRef } from './pod-reference.ts'
 import { shellCommand } from './shell-command.ts'
 
@@ -32,14 +33,37 @@ export type Blocker = { readonly pod: PodRef } & (
     }
   | { readonly kind: 'finalizers'; readonly finalizers: readonly string[] }
   | { readonly kind: 'terminating'; readonly elapsedMs: number; readonly graceMs: number }
-  /** A DaemonSet pod leaves its node only for a maintenance of it. */
-  | { readonly kind: 'notUnderMaintenance'; readonly node: string }
+  /** A DaemonSet or static pod leaves its node only for a maintenance of it. */
+  | { readonly kind: 'notUnderMaintenance'; readonly node: string; readonly podType?: 'DaemonSet' | 'Static' }
   /** The maintenance has not come to pods like this one, or its plan leaves them where they are. */
-  | { readonly kind: 'beyondDrainTargets'; readonly node: string; readonly podPriority: number }
+  | {
+      readonly kind: 'beyondDrainTargets'
+      readonly node: string
+      readonly podPriority: number
+      readonly podType?: 'DaemonSet' | 'Static'
+    }
   /** A dry run showed that the webhook would not hold the next pod of the DaemonSet: it would come back at once. */
   | { readonly kind: 'holdNotCalled'; readonly node: string; readonly owner: string }
   /** It came back although the webhook should have held it, and stays for some minutes before that is tried again. */
   | { readonly kind: 'cameBackUnheld'; readonly node: string; readonly owner: string }
+  /** Only an agent on its node can take a static pod away, and there is none that runs. */
+  | { readonly kind: 'noAgent'; readonly node: string }
+  /** The kubelet has the static pod from a URL: there is no file to park. */
+  | { readonly kind: 'staticPodFromUrl'; readonly node: string }
+  /** Where the agent looks there is no manifest of the static pod. */
+  | { readonly kind: 'manifestNotFound'; readonly node: string; readonly folder: string }
+  /** The kubelet is given one file and not a folder: nothing can be parked beside it. */
+  | { readonly kind: 'manifestPathIsFile'; readonly node: string; readonly folder: string }
+  /** The agent tried, and failed. */
+  | { readonly kind: 'agentFailed'; readonly node: string; readonly message: string }
+  /** Without it nobody could bring it back: the last API server, or an etcd member that the others need. */
+  | {
+      readonly kind: 'lastControlPlane'
+      readonly node: string
+      readonly component: string
+      readonly healthy: number
+      readonly needed: number
+    }
   /** DaemonSet and static pods cannot be evicted, and nobody took this one away. */
   | { readonly kind: 'notEvictable'; readonly podType: 'DaemonSet' | 'Static' }
 )
@@ -165,14 +189,15 @@ const words: { readonly [Kind in BlockerKind]: Words<Kind> } = {
   },
   notUnderMaintenance: {
     reason: 'NotUnderMaintenance',
-    says: ({ node }) => `is a DaemonSet pod, and its node ${node} is not under maintenance`,
-    remedy: ({ node }) => `a NodeMaintenance that drains ${node}: DaemonSet pods leave their node only then`,
+    says: ({ node, podType }) => `is a ${typeWord(podType)} pod, and its node ${node} is not under maintenance`,
+    remedy: ({ node, podType }) =>
+      `a NodeMaintenance that drains ${node}: ${typeWord(podType)} pods leave their node only then`,
     commands: ({ node }) => [shellCommand`lifeboat drain ${node}`],
   },
   beyondDrainTargets: {
     reason: 'BeyondDrainTargets',
-    says: ({ node, podPriority }) =>
-      `is a DaemonSet pod of priority ${podPriority}, beyond what is drained from ${node} at the moment`,
+    says: ({ node, podPriority, podType }) =>
+      `is a ${typeWord(podType)} pod of priority ${podPriority}, beyond what is drained from ${node} at the moment`,
     remedy: ({ node }) => `nothing, if the drain plan of the maintenance of ${node} covers it: its turn comes`,
     commands: ({ node }) => [shellCommand`lifeboat status ${node}`],
   },
@@ -190,6 +215,46 @@ const words: { readonly [Kind in BlockerKind]: Words<Kind> } = {
     remedy: () =>
       `nothing, if Lifeboat was down when it came back; otherwise see whether webhook configuration ${holdConfiguration} excludes the DaemonSet controller or its pods`,
     commands: ({ pod }) => holdCommands(pod),
+  },
+  noAgent: {
+    reason: 'NoAgent',
+    says: ({ node }) => `is a static pod, and no agent is running on ${node}, which alone could take it away`,
+    remedy: ({ node }) => `see what keeps the node agent on ${node} from running; parked manifests stay where they are`,
+    commands: ({ node }) => [agentCommand(node), shellCommand`kubectl describe node ${node}`],
+  },
+  staticPodFromUrl: {
+    reason: 'StaticPodFromUrl',
+    says: ({ node }) => `is a static pod that the kubelet of ${node} has from a URL`,
+    remedy: () => 'take it out of what that URL serves (staticPodURL of the kubelet), or a drain plan without it',
+    commands: ({ pod }) => [shellCommand`kubectl -n ${pod.namespace} get pod ${pod.name} -o yaml`],
+  },
+  manifestNotFound: {
+    reason: 'ManifestNotFound',
+    says: ({ node, folder }) => `is a static pod, and the agent on ${node} finds no manifest of it in ${folder}`,
+    remedy: () => 'let agent.manifests of the chart be the staticPodPath of the kubelet on that node',
+    commands: ({ node }) => [agentCommand(node)],
+  },
+  manifestPathIsFile: {
+    reason: 'ManifestPathIsFile',
+    says: ({ node, folder }) => `is a static pod, and ${folder} on ${node} is one file and not a folder`,
+    remedy: () => 'let staticPodPath of the kubelet be a folder: nothing can be parked beside a single file',
+    commands: ({ node }) => [agentCommand(node)],
+  },
+  agentFailed: {
+    reason: 'AgentFailed',
+    says: ({ node, message }) => `is a static pod, and the agent on ${node} cannot park its manifest (${cut(message)})`,
+    remedy: () => 'see what the agent says; it tries again every 20 seconds',
+    commands: ({ node }) => [agentCommand(node)],
+  },
+  lastControlPlane: {
+    reason: 'LastControlPlane',
+    says: ({ node, component, healthy, needed }) =>
+      `must stay on ${node}: without it there would be ${healthy} healthy of ${component}, and ${needed} are needed`,
+    remedy: ({ component }) =>
+      `one more healthy ${component} on another node, or a drain plan that leaves static pods alone`,
+    commands: ({ pod, component }) => [
+      shellCommand`kubectl -n ${pod.namespace} get pods -l ${`component=${component}`} -o wide`,
+    ],
   },
   notEvictable: {
     reason: 'NotEvictable',
@@ -243,6 +308,15 @@ export function byPodThenKind(a: Blocker, b: Blocker): number {
 /** The table has one entry a kind, each for that kind: the compiler checks it where the table is, not where it is read. */
 function wordsFor(blocker: Blocker): Words<BlockerKind> {
   return words[blocker.kind] as unknown as Words<BlockerKind>
+}
+
+/** The evacuator of DaemonSet pods was the first to say so. */
+function typeWord(podType: 'DaemonSet' | 'Static' = 'DaemonSet'): string {
+  return podType === 'Static' ? 'static' : podType
+}
+
+function agentCommand(node: string): string | undefined {
+  return shellCommand`kubectl get pods --all-namespaces -l ${`${labels.nodeAgent}=true`} --field-selector ${`spec.nodeName=${node}`}`
 }
 
 const holdConfiguration = 'lifeboat-admission-daemon-set-pods'

@@ -5,6 +5,7 @@ export const featureGateDefaults = {
   PodEvictPolicy: true,
   DeclarativeNodeMaintenance: true,
   NodeMaintenanceAwareDaemonSet: true,
+  NodeMaintenanceAwareKubelet: true,
 }
 
 export type FeatureGate = keyof typeof featureGateDefaults
@@ -46,6 +47,11 @@ export function knowsMaintenances(gates: FeatureGates): boolean {
 /** Whether DaemonSet pods leave nodes under maintenance and stay away: there must be maintenances. */
 export function knowsDaemonSets(gates: FeatureGates): boolean {
   return gates.NodeMaintenanceAwareDaemonSet && knowsMaintenances(gates)
+}
+
+/** Whether static pods leave nodes under maintenance that have an agent: there must be maintenances. */
+export function knowsStaticPods(gates: FeatureGates): boolean {
+  return gates.NodeMaintenanceAwareKubelet && knowsMaintenances(gates)
 }
 
 function isFeatureGate(name: string): name is FeatureGate {

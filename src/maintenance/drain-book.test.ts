@@ -3,6 +3,7 @@ import { evacuationKey } from '../api/evacuation-name.ts'
 import type { Node, Pod } from '../api/kubernetes/core.ts'
 import type { NodePods } from '../kube/node-pods.ts'
 import { DrainBook } from './drain-book.ts'
+import { noAgents } from './pods.ts'
 import { canonical } from './targets.ts'
 
 const statusKey = 'nodemaintenance.k8s.io/maintenance-status'
@@ -41,6 +42,7 @@ function ground() {
   const book = new DrainBook({
     nodePods,
     daemonSetsLeave: true,
+    agents: noAgents,
     isEvacuating: ({ metadata }) => evacuating.has(metadata.name ?? ''),
     changed: () => void counts.changed++,
     due: (name, { metadata }) => void due.push(`${name}/${metadata.name}`),

@@ -6,7 +6,7 @@ export function emptySum(standings: readonly Standing[]): GroupSum {
     nodesDrained: 0,
     pending: 0,
     evacuating: 0,
-    staying: { DaemonSet: 0, Static: 0 },
+    staying: { DaemonSet: 0, Static: 0, NodeAgent: 0 },
     isEvacuating: false,
     targets: new Set(),
     reached: new Set(),
@@ -24,6 +24,7 @@ export function sumOf({ standings, members }: NodeGroup): GroupSum {
     sum.evacuating += tally.evacuating
     sum.staying.DaemonSet += pods.staying.DaemonSet ?? 0
     sum.staying.Static += pods.staying.Static ?? 0
+    sum.staying.NodeAgent += pods.staying.NodeAgent ?? 0
     sum.isEvacuating ||= targeted > 0
     sum.targets.add(targets)
     sum.reached.add(reached)

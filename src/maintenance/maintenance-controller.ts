@@ -14,6 +14,7 @@ import { FollowedNodes } from './followed-nodes.ts'
 import type { Instigation } from './instigation.ts'
 import { MaintenanceWork } from './maintenance-work.ts'
 import type { MaintenanceMetrics } from './metrics.ts'
+import type { AgentKnowledge } from './pods.ts'
 
 export interface MaintenanceControllerOptions extends InformerParts {
   readonly events: { record(event: ClusterEvent): void }
@@ -25,6 +26,13 @@ export interface MaintenanceControllerOptions extends InformerParts {
   readonly instigation: Instigation
   /** The gate NodeMaintenanceAwareDaemonSet. */
   readonly daemonSetsLeave: boolean
+  readonly agents: NodeAgents
+}
+
+/** Tells too when something else is known of the agent of a node. Somebody else runs it. */
+export interface NodeAgents extends AgentKnowledge {
+  subscribe(handler: (node: string) => void): Disposable
+  synced(): Promise<void>
 }
 
 /** Cordons, drains and gives back the nodes that NodeMaintenances select (KEP-4212). */
@@ -46,7 +54,8 @@ export class MaintenanceController implements Controller {
   }
 
   async synced(): Promise<void> {
-    await Promise.all([this.#maintenances.synced(), this.#options.evacuations.synced()])
+    const { evacuations, agents } = this.#options
+    await Promise.all([this.#maintenances.synced(), evacuations.synced(), agents.synced()])
     await this.#nodes.synced()
   }
 

@@ -45,11 +45,12 @@ export class MaintenanceWork implements Disposable {
 
   constructor(options: MaintenanceWorkOptions) {
     this.#options = options
-    const { nodePods, daemonSetsLeave, maintenances, random } = options
+    const { nodePods, daemonSetsLeave, agents, maintenances, random } = options
     const isEvacuating = (pod: DeepReadonly<Pod>) => isEvacuationUnderWay(this.#evacuationOf(pod))
     this.#book = new DrainBook({
       nodePods,
       daemonSetsLeave,
+      agents,
       isEvacuating,
       changed: () => this.#resolveSoon(),
       due: (node, { metadata }) => this.#queues.pods.add(`${node}/${metadata.namespace}/${metadata.name}`),
@@ -93,11 +94,12 @@ export class MaintenanceWork implements Disposable {
   }
 
   start(signal: AbortSignal): void {
-    const { maintenances, nodes, evacuations, nodePods } = this.#options
+    const { maintenances, nodes, evacuations, nodePods, agents } = this.#options
     this.#subscriptions.use(maintenances.subscribe((change) => this.#maintenanceChanged(change)))
     this.#subscriptions.use(nodes.subscribe((change) => this.#nodeChanged(change)))
     this.#subscriptions.use(evacuations.subscribe(({ object }) => this.#evacuationChanged(object)))
     this.#subscriptions.use(nodePods.subscribe((_change, node) => this.#book.touch(node)))
+    this.#subscriptions.use(agents.subscribe((node) => this.#book.touch(node)))
     this.#recover()
     for (const { metadata } of maintenances.list()) this.#queues.maintenances.add(metadata.name ?? '')
     for (const node of nodes.list()) if (isMarked(node)) this.#queues.nodes.add(node.metadata.name ?? '')

@@ -1,11 +1,9 @@
 import { drainMessageLengthMax } from '../api/maintenance-status.ts'
-import type { PodType } from '../api/pod-type.ts'
+import type { Staying } from './pods.ts'
 import { byAge, type NodeGroup, type Standing } from './standing.ts'
 import { covers, type Targets } from './targets.ts'
 
 // What a node and a maintenance say about their drain, in the words of KEP-4212.
-
-type Staying = Readonly<Partial<Record<PodType, number>>>
 
 export interface NodeState {
   /** The maintenances of the node, oldest first. It speaks for the first. */
@@ -71,16 +69,18 @@ function waiting(holders: readonly Standing[]): string {
   return `Waiting for ${namesOf(holders)}.`
 }
 
-const oneOf: Readonly<Record<PodType, string>> = { Default: 'pod', DaemonSet: 'DaemonSet pod', Static: 'static pod' }
-
-function drained(staying: Staying): string {
-  const parts = (['Static', 'DaemonSet'] as const).flatMap((podType) => {
-    const count = staying[podType] ?? 0
-    return count === 0 ? [] : [`${count} ${oneOf[podType]}${count === 1 ? '' : 's'}`]
-  })
+function drained({ Static = 0, DaemonSet = 0, NodeAgent = 0 }: Staying): string {
+  const parts = [
+    counted(Static, 'static pod'),
+    counted(DaemonSet, 'DaemonSet pod'),
+    NodeAgent === 1 ? 'the node agent' : counted(NodeAgent, 'node agent'),
+  ].filter((part) => part !== undefined)
   if (parts.length === 0) return 'Drained'
-  const total = (staying.Static ?? 0) + (staying.DaemonSet ?? 0)
-  return `Drained (${parts.join(' and ')} ${total === 1 ? 'stays' : 'stay'})`
+  return `Drained (${parts.join(' and ')} ${Static + DaemonSet + NodeAgent === 1 ? 'stays' : 'stay'})`
+}
+
+function counted(count: number, one: string): string | undefined {
+  return count === 0 ? undefined : `${count} ${one}${count === 1 ? '' : 's'}`
 }
 
 /** Oldest first; those that do not fit into a message are counted. */

@@ -7,7 +7,7 @@ import type { Pod } from '../api/kubernetes/core.ts'
 import { annotations } from '../api/names.ts'
 import { podTypes, type PodType } from '../api/pod-type.ts'
 import { resolve, type Resolution } from './plan.ts'
-import { sortPods } from './pods.ts'
+import { noAgents, sortPods } from './pods.ts'
 import { byAge, type DrainingMaintenance } from './standing.ts'
 import { tallyNode } from './tally.ts'
 import { covers, noTargets, type Targets } from './targets.ts'
@@ -180,7 +180,7 @@ function talliesOf(world: World) {
     .map((name) => {
       const pods = sortPods(
         podsOn(world, name).map(({ pod }) => pod),
-        { isEvacuating: (pod) => evacuating.has(pod as Pod), daemonSetsLeave: true },
+        { isEvacuating: (pod) => evacuating.has(pod as Pod), daemonSetsLeave: true, agents: noAgents },
       )
       return tallyNode({
         name,

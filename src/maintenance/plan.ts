@@ -1,5 +1,5 @@
-import type { PodType } from '../api/pod-type.ts'
 import { maintenanceMessage, nodeMessage, type NodeState } from './messages.ts'
+import type { Staying } from './pods.ts'
 import {
   byAge,
   type DrainingMaintenance,
@@ -29,7 +29,7 @@ export interface MaintenanceOutcome {
   readonly nodesDrained: number
   readonly pending: number
   readonly evacuating: number
-  readonly staying: Readonly<Partial<Record<PodType, number>>>
+  readonly staying: Staying
   /** Older maintenances that have taken a shared node further than its own plan has come, oldest first. */
   readonly forwardedBy: readonly string[]
 }
@@ -203,6 +203,7 @@ function outcomeOf(standing: Standing): MaintenanceOutcome {
   const staying = {
     DaemonSet: total((sum) => sum.staying.DaemonSet),
     Static: total((sum) => sum.staying.Static),
+    NodeAgent: total((sum) => sum.staying.NodeAgent),
   }
   const isEvacuating = sums.some((sum) => sum.isEvacuating)
   return {

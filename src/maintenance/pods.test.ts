@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Pod } from '../api/kubernetes/core.ts'
-import { isTargeted, sortPods } from './pods.ts'
+import { noAgents, isTargeted, sortPods } from './pods.ts'
 
 const podOf = (metadata: Pod['metadata'], priority?: number): Pod => ({
   metadata,
@@ -29,19 +29,41 @@ test.each([
   },
   { name: 'a static pod stays', pod: podOf({ annotations: mirror }), leaves: false },
   {
+    name: 'a static pod leaves where an agent takes it away',
+    pod: podOf({ annotations: mirror }),
+    agents: { ...noAgents, staticPodsLeave: (node: string) => node === 'one' },
+    leaves: true,
+  },
+  {
+    name: 'a static pod of another node stays',
+    pod: podOf({ annotations: mirror }),
+    agents: { ...noAgents, staticPodsLeave: (node: string) => node === 'two' },
+    leaves: false,
+  },
+  {
+    name: 'the agent itself stays',
+    pod: podOf({ ownerReferences: [owner] }),
+    agents: { ...noAgents, isNodeAgent: () => true },
+    leaves: false,
+  },
+  {
     name: 'a static pod that an agent claims leaves',
     pod: podOf({ annotations: { ...mirror, ...claimed } }),
     leaves: true,
   },
-])('$name', ({ pod, off = false, leaves }) => {
-  const { leaving, staying } = sortPods([pod], { isEvacuating: () => false, daemonSetsLeave: !off })
+])('$name', ({ pod, off = false, agents = noAgents, leaves }) => {
+  const { leaving, staying } = sortPods([pod], { isEvacuating: () => false, daemonSetsLeave: !off, agents })
   expect(leaving).toHaveLength(leaves ? 1 : 0)
   expect(Object.values(staying)).toEqual(leaves ? [] : [1])
 })
 
 test('a pod says its type, its priority and whether it is evacuated', () => {
   const pod = podOf({ ownerReferences: [owner] }, 7)
-  const { leaving } = sortPods([pod, podOf({})], { isEvacuating: (one) => one === pod, daemonSetsLeave: true })
+  const { leaving } = sortPods([pod, podOf({})], {
+    isEvacuating: (one) => one === pod,
+    daemonSetsLeave: true,
+    agents: noAgents,
+  })
   expect(leaving).toEqual([
     { pod, podType: 'DaemonSet', podPriority: 7, isEvacuating: true },
     { pod: podOf({}), podType: 'Default', podPriority: 0, isEvacuating: false },
@@ -66,6 +88,7 @@ test.each([
   const [planned] = sortPods([podOf({ labels: { app: 'web' } }, 7)], {
     isEvacuating: () => false,
     daemonSetsLeave: true,
+    agents: noAgents,
   }).leaving
   expect(planned === undefined ? undefined : isTargeted(planned, [target])).toBe(expected)
 })

@@ -60,7 +60,7 @@ export interface GroupSum {
   nodesDrained: number
   pending: number
   evacuating: number
-  staying: { DaemonSet: number; Static: number }
+  staying: { DaemonSet: number; Static: number; NodeAgent: number }
   isEvacuating: boolean
   /** All that there are. */
   readonly targets: Set<Targets>

@@ -15,7 +15,8 @@ test('who claims a pod is remembered for a while, and looked up for whoever need
   await ground.pass(5_000)
   const [pod] = (await ground.until(ground.admin.list(pods, { namespace: 'default' }))).items
   const events = { record: () => {} }
-  const lookup = claimsLookup({ kube: ground.admin, clock: ground.clock, gates: featureGateDefaults, events })
+  const parts = { kube: ground.admin, clock: ground.clock, gates: featureGateDefaults, namespace: 'lifeboat-system' }
+  const lookup = claimsLookup({ ...parts, events })
   const classes = async (isFresh: boolean) => {
     const { signal } = new AbortController()
     const claims = await ground.until(lookup(pod as Pod, { isFresh, signal }))

@@ -10,14 +10,15 @@ export interface ClaimsLookupOptions {
   readonly kube: Kube
   readonly clock: Clock
   readonly gates: FeatureGates
+  readonly namespace: string
   readonly events: { record(event: ClusterEvent): void }
 }
 
 const ownersFreshMs = 30_000
 
 /** Who claims a pod, for every controller: the pods of a drain have few owners, and each of them is read once. */
-export function claimsLookup({ kube, clock, gates, events }: ClaimsLookupOptions): ClaimsLookup {
-  const builtIn = workloadEvacuatorsFor(gates)
+export function claimsLookup({ kube, clock, gates, namespace, events }: ClaimsLookupOptions): ClaimsLookup {
+  const builtIn = workloadEvacuatorsFor(gates, namespace)
   const recent = recentReads(kube, clock, ownersFreshMs)
   return (pod, { isFresh, signal }) =>
     claimsOf(builtIn, isFresh ? kube : recent, pod, { signal, tell: (event) => events.record(event) })

@@ -17,6 +17,8 @@ const evacuators = [
   'evacuators/horizontalpodautoscaler.autoscaling.k8s.io',
 ]
 const daemonSet = 'evacuators/daemonset.apps.k8s.io'
+const kubelet = 'evacuators/kubelet.k8s.io'
+const parked = 'static-pods/parked'
 const surges = ['evacuators/autoscaler-surges', 'deployment/released-pods']
 const evictStrategy = 'evacuators/evict-strategy'
 
@@ -33,6 +35,7 @@ function partsWith(off: object) {
     kubeMetrics: noKubeMetrics,
     queueMetrics: noQueueMetrics,
     gates: { ...featureGateDefaults, ...off },
+    namespace: 'lifeboat-system',
     controllerEvictTimeoutMs: 60_000,
   }
   return { api, parts }
@@ -45,21 +48,54 @@ test.each([
       'evacuations',
       ...evacuators,
       daemonSet,
+      kubelet,
       ...surges,
       evictStrategy,
       'maintenances',
+      parked,
       'daemon-set/held-pods',
     ],
   },
   {
     off: { PodEvictPolicy: false, EvictionInterception: false },
-    expected: ['evacuations', ...evacuators, daemonSet, ...surges, 'maintenances', 'daemon-set/held-pods'],
+    expected: [
+      'evacuations',
+      ...evacuators,
+      daemonSet,
+      kubelet,
+      ...surges,
+      'maintenances',
+      parked,
+      'daemon-set/held-pods',
+    ],
   },
   {
     off: { NodeMaintenanceAwareDaemonSet: false },
-    expected: ['evacuations', ...evacuators, ...surges, evictStrategy, 'maintenances', 'daemon-set/formerly-held-pods'],
+    expected: [
+      'evacuations',
+      ...evacuators,
+      kubelet,
+      ...surges,
+      evictStrategy,
+      'maintenances',
+      parked,
+      'daemon-set/formerly-held-pods',
+    ],
   },
-  { off: { EvacuationAPI: false }, expected: ['daemon-set/formerly-held-pods'] },
+  {
+    off: { NodeMaintenanceAwareKubelet: false },
+    expected: [
+      'evacuations',
+      ...evacuators,
+      daemonSet,
+      ...surges,
+      evictStrategy,
+      'maintenances',
+      parked,
+      'daemon-set/held-pods',
+    ],
+  },
+  { off: { EvacuationAPI: false }, expected: [parked, 'daemon-set/formerly-held-pods'] },
 ])('with $off there are $expected', async ({ off, expected }) => {
   const { api, parts } = partsWith(off)
   const { registry } = parts

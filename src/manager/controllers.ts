@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client'
 import type { Evacuation } from '../api/evacuation.ts'
-import { knowsDaemonSets, knowsMaintenances, type FeatureGates } from '../api/feature-gates.ts'
+import { knowsDaemonSets, knowsMaintenances, knowsStaticPods, type FeatureGates } from '../api/feature-gates.ts'
 import { EvacuationController } from '../evacuation/evacuation-controller.ts'
 import { prometheusEvacuationMetrics } from '../evacuation/metrics.ts'
 import type { ClaimsLookup } from '../evacuation/claims.ts'
@@ -9,6 +9,7 @@ import { SurgeRestorer } from '../evacuators/horizontal-pod-autoscaler/surge-res
 import { ReleasedPods } from '../evacuators/deployment/released-pods.ts'
 import { HeldPods } from '../evacuators/daemon-set/held-pods.ts'
 import { FormerlyHeldPods } from '../evacuators/daemon-set/release-held-pods.ts'
+import { ParkedPods } from '../evacuators/static-pod/parked-pods.ts'
 import { WorkloadCaches } from '../evacuators/workload/workload-caches.ts'
 import { WorkloadController } from '../evacuators/workload/workload-controller.ts'
 import { workloadEvacuatorsFor } from '../evacuators/workload/workload-evacuators.ts'
@@ -31,6 +32,7 @@ import {
   type DeschedulingSettings,
 } from './descheduling-controller.ts'
 import { maintenanceInstigation } from './maintenance-instigation.ts'
+import { nodeAgents } from './node-agents.ts'
 
 export interface ControllerParts {
   /** Writes only while leading. */
@@ -43,6 +45,8 @@ export interface ControllerParts {
   readonly kubeMetrics: KubeMetrics
   readonly queueMetrics: QueueMetrics
   readonly gates: FeatureGates
+  /** Lifeboat's own, where the mailboxes of node agents are. */
+  readonly namespace: string
   readonly controllerEvictTimeoutMs: number
   /** Undefined: no descheduler runs in this process. */
   readonly descheduling?: (DeschedulingAccess & { readonly settings: DeschedulingSettings }) | undefined
@@ -57,6 +61,7 @@ export interface Controllers {
 
 interface Shared {
   readonly nodePods: NodePods
+  readonly parkedPods: ParkedPods
   readonly claims: ClaimsLookup
 }
 
@@ -64,7 +69,7 @@ export function listControllers(parts: ControllerParts): Controllers {
   const { gates } = parts
   const { kube, clock, random, log, kubeMetrics: metrics } = parts
   const nodePods = new NodePods({ kube, clock, random, log, metrics })
-  const shared = { nodePods, claims: claimsLookup(parts) }
+  const shared = { nodePods, parkedPods: parkedPods(parts), claims: claimsLookup(parts) }
   const evacuations = gates.EvacuationAPI ? evacuationController(parts, shared) : undefined
   const maintenances =
     evacuations !== undefined && knowsMaintenances(gates)
@@ -73,6 +78,7 @@ export function listControllers(parts: ControllerParts): Controllers {
   const all = [
     ...(evacuations === undefined ? [] : [evacuations, ...evacuatorControllers(parts, evacuations)]),
     ...(maintenances === undefined ? [] : [maintenances]),
+    shared.parkedPods,
     knowsDaemonSets(gates) ? heldPods(parts) : formerlyHeldPods(parts),
     ...deschedulingControllers(parts, shared),
   ]
@@ -82,7 +88,7 @@ export function listControllers(parts: ControllerParts): Controllers {
 function evacuatorControllers(parts: ControllerParts, controller: EvacuationController): Controller[] {
   const { kube, clock, random, log, kubeMetrics: metrics } = parts
   const caches = new WorkloadCaches({ kube, clock, random, log, metrics })
-  const evacuators = workloadEvacuatorsFor(parts.gates).map((evacuator) => {
+  const evacuators = workloadEvacuatorsFor(parts.gates, parts.namespace).map((evacuator) => {
     const evacuatorLog = log.child({ controller: evacuator.evacuatorClass })
     return new WorkloadController({
       ...parts,
@@ -113,7 +119,7 @@ function evacuationController({ registry, gates, ...parts }: ControllerParts, sh
 
 function maintenanceController(
   { kubeMetrics, registry, gates, ...parts }: ControllerParts,
-  { nodePods, claims }: Shared,
+  { nodePods, parkedPods: { mailboxes }, claims }: Shared,
   evacuations: Informer<Evacuation>,
 ): MaintenanceController {
   const controller: MaintenanceController = new MaintenanceController({
@@ -123,14 +129,20 @@ function maintenanceController(
     maintenanceMetrics: prometheusMaintenanceMetrics(registry, () => controller.list()),
     nodePods,
     evacuations,
-    instigation: maintenanceInstigation({ kube: parts.kube, gates, claims }),
+    instigation: maintenanceInstigation({ ...parts, gates, claims }),
     daemonSetsLeave: knowsDaemonSets(gates),
+    agents: nodeAgents(mailboxes, { namespace: parts.namespace, staticPodsLeave: knowsStaticPods(gates) }),
   })
   return controller
 }
 
 function heldPods({ kubeMetrics, ...parts }: ControllerParts): Controller {
   return new HeldPods({ ...parts, log: parts.log.child({ controller: 'held-pods' }), metrics: kubeMetrics })
+}
+
+function parkedPods({ kubeMetrics, gates, ...parts }: ControllerParts): ParkedPods {
+  const log = parts.log.child({ controller: 'static-pods' })
+  return new ParkedPods({ ...parts, log, metrics: kubeMetrics, isOn: knowsStaticPods(gates) })
 }
 
 function formerlyHeldPods({ kube, clock, log }: ControllerParts): Controller {

@@ -16,7 +16,7 @@ const intercepted = 'evacuation.coordination.k8s.io/instigator_eviction.evacuati
 
 function ownIn({ admin: kube, clock }: LifeboatGround, gatesOff: readonly string[] = []) {
   const gates = { ...featureGateDefaults, ...Object.fromEntries(gatesOff.map((gate) => [gate, false])) }
-  const parts = { kube, clock, gates, log: silentLog, events: { record: () => {} } }
+  const parts = { kube, clock, gates, namespace: 'lifeboat-system', log: silentLog, events: { record: () => {} } }
   return ownInstigation({ ...parts, claims: claimsLookup(parts) })
 }
 

@@ -69,7 +69,7 @@ export class DeschedulingController implements Controller {
       namespace,
       mode: 'evacuate',
       dryRun: false,
-      instigation: ownInstigation({ kube, gates, claims, clock, log }),
+      instigation: ownInstigation({ kube, gates, namespace, claims, clock, log }),
     })
   }
 

@@ -19,7 +19,9 @@ test('an Evacuation has from the start what the webhook would put into it, and i
   await ground.until(ground.adminTransport.request({ method: 'POST', path, body }))
   await ground.pass(5_000)
   const [first, second] = (await ground.until(ground.admin.list(pods, { namespace: 'default' }))).items
-  const parts = { kube: ground.admin, clock: ground.clock, gates: featureGateDefaults, events: { record: () => {} } }
+  const events = { record: () => {} }
+  const namespace = 'lifeboat-system'
+  const parts = { kube: ground.admin, clock: ground.clock, gates: featureGateDefaults, namespace, events }
   const instigation = maintenanceInstigation({ ...parts, claims: claimsLookup(parts) })
   const { signal } = new AbortController()
   for (const pod of [first, second]) {

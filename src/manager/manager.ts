@@ -111,7 +111,7 @@ function assemble(options: ManagerOptions): Parts {
   })
   exposeEvents(registry, events)
   exposeLeading(registry, election)
-  const shared = { clock, random, log, registry, gates }
+  const shared = { clock, random, log, registry, gates, namespace }
   const admissionKube = client(options.transport)
   const { all: controllers, maintenances } = listControllers({
     ...shared,
@@ -139,7 +139,9 @@ function assemble(options: ManagerOptions): Parts {
       ...shared,
       kube: admissionKube,
       claims: (pod) =>
-        claimsOf(workloadEvacuatorsFor(gates), admissionKube, pod, { tell: (event) => events.record(event) }),
+        claimsOf(workloadEvacuatorsFor(gates, namespace), admissionKube, pod, {
+          tell: (event) => events.record(event),
+        }),
       listNodes: async (signal) => (await maintenances?.listNodes(signal)) ?? [],
       metrics: prometheusAdmissionMetrics(registry),
     }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openLifeboatGround } from '../../test/build/lifeboat.ts'
+import { openLifeboatGround, type LifeboatGround } from '../../test/build/lifeboat.ts'
 import { buildDeployment } from '../../test/build/nodes-and-pods.ts'
 import { evacuations } from '../api/evacuation.ts'
 import { featureGateDefaults } from '../api/feature-gates.ts'
@@ -14,6 +14,14 @@ const { signal } = new AbortController()
 const instigator = 'drill.example.com'
 const machines = { 'evacuation.coordination.k8s.io/priority_machines.example.com': '11000' }
 
+const partsOf = ({ admin, clock }: LifeboatGround) => ({
+  kube: admin,
+  clock,
+  gates: featureGateDefaults,
+  namespace: 'lifeboat-system',
+  events: { record: () => {} },
+})
+
 test.each([
   { name: 'of a Deployment', annotations: {} },
   { name: 'of a Deployment, with an evacuator of its own', annotations: machines },
@@ -27,7 +35,7 @@ test.each([
   const [found] = (await ground.until(ground.admin.list(pods, { namespace: 'default' }))).items
   const plain = buildEvacuation({ instigator, pod: podRefOf(found as Pod) })
   const completed = await ground.until(ground.admin.create(evacuations, plain, { dryRun: true }))
-  const parts = { kube: ground.admin, clock: ground.clock, gates: featureGateDefaults, events: { record: () => {} } }
+  const parts = partsOf(ground)
   await ground.stop(opened)
   const request = resolvedRequests({ ...parts, claims: claimsLookup(parts) })
   const outcome = await ground.until(request(found as Pod, { instigator, signal }))
@@ -47,7 +55,7 @@ test.each([
 test('annotations of the one who asks stand on it', async () => {
   await using ground = await openLifeboatGround({ nodes: 1 })
   const pod = await ground.createPod('web')
-  const parts = { kube: ground.admin, clock: ground.clock, gates: featureGateDefaults, events: { record: () => {} } }
+  const parts = partsOf(ground)
   const request = resolvedRequests({ ...parts, claims: claimsLookup(parts) })
   const outcome = await ground.until(request(pod, { instigator, annotations: { why: 'a drill' }, signal }))
   expect(outcome).toMatchObject({

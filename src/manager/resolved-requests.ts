@@ -11,6 +11,8 @@ import type { Kube } from '../kube/client.ts'
 export interface ResolvedRequestParts {
   readonly kube: Kube
   readonly gates: FeatureGates
+  /** Lifeboat's own. */
+  readonly namespace: string
   readonly claims: ClaimsLookup
 }
 
@@ -27,8 +29,8 @@ export type RequestResolved = (pod: DeepReadonly<Pod>, request: ResolvedRequest)
  * Requests by Lifeboat's own account. Its writes skip its webhook, so what that would put into an Evacuation is in it
  * from the start: the same evacuators by the same function, the labels of the pod, and its node.
  */
-export function resolvedRequests({ kube, gates, claims }: ResolvedRequestParts): RequestResolved {
-  const builtIn = workloadEvacuatorsFor(gates)
+export function resolvedRequests({ kube, gates, namespace, claims }: ResolvedRequestParts): RequestResolved {
+  const builtIn = workloadEvacuatorsFor(gates, namespace)
   return async (pod, { instigator, annotations, signal }) => {
     const evacuators = resolveEvacuators(pod, await claims(pod, { isFresh: false, signal }))
     // It would take its hold before anything else, which is one write more for every pod of a drain.

@@ -85,6 +85,7 @@ export class RandomGround implements AsyncDisposable {
       kubeMetrics: noKubeMetrics,
       queueMetrics: noQueueMetrics,
       gates: featureGateDefaults,
+      namespace: 'lifeboat-system',
       controllerEvictTimeoutMs: 60_000,
     })
     const { signal } = this.#stop
@@ -113,7 +114,9 @@ export class RandomGround implements AsyncDisposable {
   /** As an instigator would: with whoever claims the pod. */
   async evacuate(pod: Pod): Promise<void> {
     const podRef = { name: pod.metadata.name ?? '', uid: pod.metadata.uid ?? '' }
-    const claims = await this.do(claimsOf(workloadEvacuatorsFor(featureGateDefaults), this.kube, pod))
+    const claims = await this.do(
+      claimsOf(workloadEvacuatorsFor(featureGateDefaults, 'lifeboat-system'), this.kube, pod),
+    )
     const evacuators = resolveEvacuators(pod, claims)
     const finalizers = [instigatorFinalizer('drill.example.com')]
     const metadata = { name: evacuationName(podRef), namespace, finalizers }

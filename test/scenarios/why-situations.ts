@@ -20,6 +20,8 @@ import { podRefOf, type PodRef } from '../../src/api/pod-reference.ts'
 import type { Transport } from '../../src/kube/transport.ts'
 import type { LifeboatGround, ManagerChoices } from '../build/lifeboat.ts'
 import { maintain, patchNode, selectNodes } from '../build/maintenance.ts'
+import { manifestOf, MemoryFolder } from '../build/memory-folder.ts'
+import { startNodeAgent } from '../build/node-agent.ts'
 import {
   behaviourAnnotations,
   buildBudget,
@@ -199,6 +201,15 @@ async function arrangeRunningPod(ground: LifeboatGround, options: Partial<PodOpt
   return podRefOf(pod)
 }
 
+async function arrangeMirror(
+  ground: LifeboatGround,
+  more: Readonly<Record<string, string>> = {},
+  name = 'proxy-node-1',
+): Promise<void> {
+  const annotations = { 'kubernetes.io/config.mirror': 'hash', 'kubernetes.io/config.source': 'file', ...more }
+  await arrangeRunningPod(ground, { name, annotations })
+}
+
 /** One for each kind: the compiler asks for those that are missing. */
 export const situations: { readonly [Kind in BlockerKind]: Situation } = {
   budget: {
@@ -355,6 +366,71 @@ export const situations: { readonly [Kind in BlockerKind]: Situation } = {
       await excludeFromHold(ground, { objectSelector: madeByNoController })
       await drain(ground)
       return blockedBy(ground, 'cameBackUnheld')
+    },
+  },
+  noAgent: {
+    ...withoutKubelet,
+    bringAbout: async (ground) => {
+      await arrangeMirror(ground)
+      const agent = await startNodeAgent(ground, 'node-1')
+      await agent.kill()
+      await drain(ground)
+      return blockedBy(ground, 'noAgent')
+    },
+  },
+  staticPodFromUrl: {
+    ...withoutKubelet,
+    bringAbout: async (ground) => {
+      await arrangeMirror(ground, { 'kubernetes.io/config.source': 'http' })
+      await startNodeAgent(ground, 'node-1')
+      await drain(ground)
+      return blockedBy(ground, 'staticPodFromUrl')
+    },
+  },
+  manifestNotFound: {
+    ...withoutKubelet,
+    bringAbout: async (ground) => {
+      await arrangeMirror(ground)
+      await startNodeAgent(ground, 'node-1')
+      await drain(ground)
+      return blockedBy(ground, 'manifestNotFound')
+    },
+  },
+  manifestPathIsFile: {
+    ...withoutKubelet,
+    bringAbout: async (ground) => {
+      await arrangeMirror(ground)
+      const manifests = {
+        path: '/etc/kubernetes/pod.yaml',
+        list: async () => ({ kind: 'isFile' }) as const,
+        take: () => Promise.reject(new Error('nothing is to be done')),
+      }
+      await startNodeAgent(ground, 'node-1', { manifests })
+      await drain(ground)
+      return blockedBy(ground, 'manifestPathIsFile')
+    },
+  },
+  agentFailed: {
+    ...withoutKubelet,
+    bringAbout: async (ground) => {
+      await arrangeMirror(ground)
+      const manifests = new MemoryFolder('node-1')
+      await manifests.write('proxy.yaml', manifestOf('proxy', { namespace }))
+      manifests.before = () => {
+        throw Object.assign(new Error('EROFS: read-only file system, rename'), { code: 'EROFS' })
+      }
+      await startNodeAgent(ground, 'node-1', { manifests })
+      await drain(ground)
+      return blockedBy(ground, 'agentFailed')
+    },
+  },
+  lastControlPlane: {
+    ...withoutKubelet,
+    bringAbout: async (ground) => {
+      await arrangeMirror(ground, {}, 'kube-apiserver-node-1')
+      await startNodeAgent(ground, 'node-1')
+      await drain(ground)
+      return blockedBy(ground, 'lastControlPlane')
     },
   },
   notEvictable: {

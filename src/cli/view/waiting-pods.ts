@@ -38,6 +38,12 @@ const goesOnByItself: Readonly<Record<BlockerKind, boolean>> = {
   beyondDrainTargets: true,
   holdNotCalled: false,
   cameBackUnheld: false,
+  noAgent: false,
+  staticPodFromUrl: false,
+  manifestNotFound: false,
+  manifestPathIsFile: false,
+  agentFailed: false,
+  lastControlPlane: false,
   notEvictable: false,
 }
 

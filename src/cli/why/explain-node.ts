@@ -1,3 +1,4 @@
+import { looksAfterStaticPods } from '../../api/agent-mailbox.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { maintenanceStatusOf, type MaintenanceStatus } from '../../api/maintenance-status.ts'
@@ -18,16 +19,19 @@ export interface NodeFacts {
   readonly draining: readonly Maintenance[]
   /** Undefined: nobody has looked at the node yet, or its annotation cannot be read. */
   readonly status: DeepReadonly<MaintenanceStatus> | undefined
+  /** An agent on it takes static pods away. */
+  readonly staticPodsLeave: boolean
 }
 
-export function factsOf({ node, maintenances: all }: WhyView): NodeFacts | undefined {
+export function factsOf({ node, maintenances: all, mailbox }: WhyView): NodeFacts | undefined {
   if (node === undefined) return undefined
   const maintenances = all.filter((each) => isOfNode(each, node) && !isOver(each)).toSorted(byAge)
   const parsed = maintenanceStatusOf(node)
   const status = parsed.kind === 'parsed' ? parsed.status : undefined
   const draining = maintenances.filter((each) => stageOf(each) === 'Drain')
   const state = stateOf(maintenances, status)
-  return { name: node.metadata.name ?? '', state, maintenances, draining, status }
+  const staticPodsLeave = looksAfterStaticPods(mailbox)
+  return { name: node.metadata.name ?? '', state, maintenances, draining, status, staticPodsLeave }
 }
 
 function isOfNode({ spec }: Maintenance, node: DeepReadonly<Node>): boolean {

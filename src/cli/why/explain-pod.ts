@@ -6,6 +6,7 @@ import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { intendedNodeOf, isHeld } from '../../api/maintenance-hold.ts'
 import type { NodeMaintenance } from '../../api/node-maintenance.ts'
 import { podRefOfEvacuation } from '../../api/pod-reference.ts'
+import { labels } from '../../api/names.ts'
 import { podTypeOf } from '../../api/pod-type.ts'
 import { shellCommand } from '../../api/shell-command.ts'
 import { sortPods } from '../../maintenance/pods.ts'
@@ -60,14 +61,22 @@ function explainUnaffected(pod: DeepReadonly<Pod>, facts: NodeFacts | undefined)
 /** Undefined for a pod that leaves. */
 function explainStaying(pod: DeepReadonly<Pod>, facts: NodeFacts): Explained | undefined {
   const podType = podTypeOf(pod)
-  const { leaving } = sortPods([pod], { isEvacuating: () => false, daemonSetsLeave: true })
+  const agents = {
+    staticPodsLeave: () => facts.staticPodsLeave,
+    isNodeAgent: ({ metadata }: DeepReadonly<Pod>) => metadata.labels?.[labels.nodeAgent] === 'true',
+  }
+  const { leaving, staying: left } = sortPods([pod], { isEvacuating: () => false, daemonSetsLeave: true, agents })
   const staying = {
     phase: 'Staying',
     next: `nothing; the drain of ${facts.name} does not wait for it`,
     commands: [],
   } as const
+  if (left.NodeAgent !== undefined) {
+    return { ...staying, reason: 'NodeAgent', message: 'stays: it is the node agent, which brings static pods back' }
+  }
   if (leaving.length === 0) {
-    return { ...staying, reason: podType, message: 'stays: it is a static pod, which only its node can take away' }
+    const message = 'stays: it is a static pod, which only an agent on its node can take away, and there is none'
+    return { ...staying, reason: podType, message }
   }
   if (facts.state === 'Drained' && podType === 'DaemonSet') {
     const message = 'stays: with the gate NodeMaintenanceAwareDaemonSet off, pods of DaemonSets are not taken away'

@@ -1,9 +1,13 @@
+import { mailboxNameOf } from '../../api/agent-mailbox.ts'
 import { evacuationName } from '../../api/evacuation-name.ts'
 import { evacuations, type Evacuation } from '../../api/evacuation.ts'
-import { nodes, pods } from '../../api/kubernetes/resources.ts'
+import { leases, nodes, pods } from '../../api/kubernetes/resources.ts'
 import { intendedNodeOf } from '../../api/maintenance-hold.ts'
+import type { Lease } from '../../api/kubernetes/coordination.ts'
+import { labels } from '../../api/names.ts'
 import { nodeMaintenances } from '../../api/node-maintenance.ts'
 import { podRefOf } from '../../api/pod-reference.ts'
+import { podTypeOf } from '../../api/pod-type.ts'
 import type { Kube } from '../../kube/client.ts'
 import { unlessForbidden, unlessNotFound } from '../../kube/errors.ts'
 import type { WhyView } from './report.ts'
@@ -13,10 +17,11 @@ export async function lookAtNode(kube: Kube, name: string, signal?: AbortSignal)
   const node = await unlessNotFound(kube.get(nodes, { name }, { signal }))
   if (node === undefined) return undefined
   // As many as there are pods on their way; a request for each pod of the node would be more.
-  const [ofNode, underWay, maintenances] = await Promise.all([
+  const [ofNode, underWay, maintenances, mailbox] = await Promise.all([
     kube.list(pods, { fieldSelector: `spec.nodeName=${name}`, signal }),
     kube.list(evacuations, { signal }),
     kube.list(nodeMaintenances, { signal }),
+    mailboxOf(kube, name, signal),
   ])
   return {
     about: 'node',
@@ -24,7 +29,14 @@ export async function lookAtNode(kube: Kube, name: string, signal?: AbortSignal)
     pods: ofNode.items,
     evacuations: underWay.items,
     maintenances: maintenances.items,
+    mailbox,
   }
+}
+
+/** In whichever namespace Lifeboat is. */
+async function mailboxOf(kube: Kube, node: string, signal: AbortSignal | undefined): Promise<Lease | undefined> {
+  const selection = { labelSelector: labels.nodeAgent, fieldSelector: `metadata.name=${mailboxNameOf(node)}` }
+  return (await unlessForbidden(kube.list(leases, { ...selection, signal })))?.items[0]
 }
 
 /** Undefined: there is no such pod, and nothing is left of one. Whoever owns a namespace can ask, and no more. */
@@ -42,12 +54,13 @@ export async function lookAtPod(
   }
   const nodeName = intendedNodeOf(pod)
   const name = evacuationName(podRefOf(pod))
-  const [evacuation, node, maintenances] = await Promise.all([
+  const [evacuation, node, maintenances, mailbox] = await Promise.all([
     unlessNotFound(kube.get(evacuations, { namespace: key.namespace, name }, { signal })),
     nodeName === undefined
       ? undefined
       : unlessForbidden(unlessNotFound(kube.get(nodes, { name: nodeName }, { signal }))),
     unlessForbidden(kube.list(nodeMaintenances, { signal })),
+    nodeName === undefined || podTypeOf(pod) !== 'Static' ? undefined : mailboxOf(kube, nodeName, signal),
   ])
   return {
     about: 'pod',
@@ -56,6 +69,7 @@ export async function lookAtPod(
     pods: [pod],
     evacuations: evacuation === undefined ? [] : [evacuation],
     maintenances: maintenances?.items ?? [],
+    mailbox,
   }
 }
 

@@ -1,5 +1,6 @@
 import type { BlockedBy } from '../../api/blocked-by.ts'
 import type { Evacuation } from '../../api/evacuation.ts'
+import type { Lease } from '../../api/kubernetes/coordination.ts'
 import type { Node, Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import type { NodeMaintenance } from '../../api/node-maintenance.ts'
@@ -15,6 +16,8 @@ export interface WhyView {
   readonly evacuations: readonly DeepReadonly<Evacuation>[]
   /** Any; those that select another node are left out. */
   readonly maintenances: readonly DeepReadonly<NodeMaintenance>[]
+  /** Of the agent on the node; undefined: there is none, or whoever asks may not read it. */
+  readonly mailbox?: DeepReadonly<Lease> | undefined
   readonly about: 'node' | 'pod'
 }
 

@@ -3,14 +3,13 @@ import { mayLeaveAgainAtMs } from '../../api/hold-begin.ts'
 import type { Node, Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { daemonSets, nodes, pods } from '../../api/kubernetes/resources.ts'
-import { podPriorityOf } from '../../api/drain-targets.ts'
-import { intendedNodeOf, isHeld, maintenanceStandingOf, type MaintenanceStanding } from '../../api/maintenance-hold.ts'
-import { maintenanceStatusOf } from '../../api/maintenance-status.ts'
-import { annotations, evacuatorClasses } from '../../api/names.ts'
+import { intendedNodeOf, isHeld, maintenanceStandingOf } from '../../api/maintenance-hold.ts'
+import { evacuatorClasses } from '../../api/names.ts'
 import { podRefOf } from '../../api/pod-reference.ts'
 import { podTypeOf } from '../../api/pod-type.ts'
 import type { Rehearsal } from '../../kube/rehearsal.ts'
 import type { Waiting } from '../evacuator.ts'
+import { terminatingForMaintenance, waiting, whyItStays, type Stays } from '../workload/for-maintenance.ts'
 import type { WorkloadEvacuator, WorkloadStep, WorkloadWorld } from '../workload/workload-evacuator.ts'
 import { buildNextPod } from './build-next-pod.ts'
 import { claimedDaemonSet, isPodOf } from './membership.ts'
@@ -27,12 +26,10 @@ export interface DaemonSetView {
 export type Situation =
   /** It was not made by a DaemonSet, whatever is written in it. */
   | { readonly kind: 'ofNoDaemonSet' }
-  | { readonly kind: 'stays'; readonly standing: Exclude<MaintenanceStanding, { kind: 'withinTargets' }> }
+  | { readonly kind: 'stays'; readonly standing: Stays }
   /** The rehearsal is of the pod that its DaemonSet would create next for the node. */
   | { readonly kind: 'leaves'; readonly daemonSet: string; readonly rehearsal: Rehearsal<Pod> }
 
-/** A node that changes wakes it; this is only for what nobody thought of. */
-const againInMs = 10 * 60_000
 /** A hold that does not work is looked at again after as long as it has not worked, within these limits. */
 const recheckMs = { min: 10_000, max: 60_000 }
 
@@ -87,29 +84,11 @@ function step(view: DaemonSetView, nowMs: number): WorkloadStep {
       // Only what the DaemonSet controller made is deleted past its budgets. For all else an eviction follows.
       return { kind: 'completed', message: 'The pod is of no DaemonSet' }
     case 'stays':
-      return stay(view, situation.standing)
+      return whyItStays(view.pod, situation.standing, 'DaemonSet')
     case 'leaves':
       return whyNotYet(view, situation, nowMs) ?? leave(view, nowMs)
     default:
       return situation satisfies never
-  }
-}
-
-/** Neither progress nor an end: who asks for DaemonSet pods beside a maintenance should not be encouraged (KEP-4212). */
-function stay({ pod }: DaemonSetView, standing: Extract<Situation, { kind: 'stays' }>['standing']): Waiting {
-  const ref = podRefOf(pod)
-  const node = intendedNodeOf(pod) ?? 'of no name'
-  switch (standing.kind) {
-    case 'notUnderMaintenance':
-      return waiting({ kind: 'notUnderMaintenance', pod: ref, node })
-    case 'beyondTargets':
-      return waiting({ kind: 'beyondDrainTargets', pod: ref, node, podPriority: podPriorityOf(pod) })
-    case 'unclear': {
-      const message = `The annotation ${annotations.maintenanceStatus} of node ${node} ${standing.problem}`
-      return waiting({ reason: 'MaintenanceStatusUnclear', message })
-    }
-    default:
-      return standing satisfies never
   }
 }
 
@@ -139,26 +118,9 @@ function lacksHold(next: DeepReadonly<Pod>, node: DaemonSetView['node']): boolea
   return !isHeld(next) && maintenanceStandingOf(next, node).kind === 'withinTargets'
 }
 
-function waiting(because: Waiting['because'], inMs = againInMs): Waiting {
-  return { kind: 'waiting', because, againInMs: inMs }
-}
-
 /** KEP-4563: pods of DaemonSets can be evacuated, but not evicted. */
 function leave({ pod, node }: DaemonSetView, nowMs: number): WorkloadStep {
-  return { kind: 'write', write: { kind: 'deletePod', pod: podRefOf(pod), says: terminating(pod, node, nowMs) } }
-}
-
-function terminating({ metadata, spec }: DeepReadonly<Pod>, node: DaemonSetView['node'], nowMs: number) {
-  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true)?.name ?? 'its DaemonSet'
-  return {
-    kind: 'working',
-    message: `${owner} is terminating the pod due to node maintenance${node === undefined ? '' : reasonOf(node)}`,
-    expectedFinishMs: nowMs + (spec?.terminationGracePeriodSeconds ?? 0) * 1_000,
-  } as const
-}
-
-function reasonOf(node: DeepReadonly<Node>): string {
-  const parsed = maintenanceStatusOf(node)
-  const reason = parsed.kind === 'parsed' ? (parsed.status.reason ?? '') : ''
-  return reason === '' ? '' : ` (${reason})`
+  const name = pod.metadata.ownerReferences?.find(({ controller }) => controller === true)?.name ?? 'its DaemonSet'
+  const says = terminatingForMaintenance(pod, node, { name, sinceMs: nowMs })
+  return { kind: 'write', write: { kind: 'deletePod', pod: podRefOf(pod), says } }
 }

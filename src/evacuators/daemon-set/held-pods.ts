@@ -1,15 +1,15 @@
-import type { Node, Pod } from '../../api/kubernetes/core.ts'
+import type { Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
-import { nodes, pods } from '../../api/kubernetes/resources.ts'
+import { pods } from '../../api/kubernetes/resources.ts'
 import { heldLabel, intendedNodeOf, releasingPatch } from '../../api/maintenance-hold.ts'
 import { keyOf } from '../../kube/client.ts'
 import { isKubeError } from '../../kube/errors.ts'
 import { Informer } from '../../kube/informer.ts'
-import { InformerPool, type Following, type InformerParts } from '../../kube/informer-pool.ts'
-import { unlessAborted } from '../../kube/single-flight.ts'
+import type { InformerParts } from '../../kube/informer-pool.ts'
 import type { Controller } from '../../runtime/controller.ts'
 import { untilAborted } from '../../runtime/until-aborted.ts'
 import { WorkQueue, type Next, type QueueMetrics } from '../../runtime/work-queue.ts'
+import { NodesWaitedFor } from '../workload/nodes-waited-for.ts'
 import { decideHold } from './decide-hold.ts'
 
 export interface HeldPodsOptions extends InformerParts {
@@ -46,7 +46,7 @@ export class HeldPods implements Controller {
 
   async lead(signal: AbortSignal): Promise<void> {
     const { clock, random, log, queueMetrics } = this.#options
-    using followed = new FollowedNodes(this.#options)
+    using followed = new NodesWaitedFor(this.#options)
     const queue = new WorkQueue({
       name: this.name,
       clock,
@@ -66,7 +66,7 @@ export class HeldPods implements Controller {
     await queue.stop()
   }
 
-  async #reconcile(key: string, followed: FollowedNodes, signal: AbortSignal): Promise<Next> {
+  async #reconcile(key: string, followed: NodesWaitedFor, signal: AbortSignal): Promise<Next> {
     const [namespace = '', name = ''] = key.split('/')
     const pod = this.#pods.get({ namespace, name })
     if (pod === undefined) {
@@ -88,49 +88,6 @@ export class HeldPods implements Controller {
       // It has changed, which the watch shows soon, or has gone.
       if (!isKubeError(error, 'notFound', 'conflict')) throw error
     }
-  }
-}
-
-/** The nodes that somebody waits for, each as long as somebody does. */
-class FollowedNodes implements Disposable {
-  readonly #pool: InformerPool<Node>
-  readonly #held = new Map<string, { readonly node: string; readonly following: Following }>()
-
-  constructor(parts: InformerParts) {
-    this.#pool = new InformerPool({
-      ...parts,
-      resource: nodes,
-      selectionOf: (name) => ({ fieldSelector: `metadata.name=${name}` }),
-    })
-  }
-
-  subscribe(handler: (node: string) => void): Disposable {
-    return this.#pool.subscribe((_change, node) => handler(node))
-  }
-
-  /** Undefined: there is no such node. */
-  async get(holder: string, node: string, signal: AbortSignal): Promise<DeepReadonly<Node> | undefined> {
-    const following = this.#followingOf(holder, node)
-    await unlessAborted(following.synced, signal)
-    return this.#pool.get(node)?.get({ name: node })
-  }
-
-  forget(holder: string): void {
-    this.#held.get(holder)?.following[Symbol.dispose]()
-    this.#held.delete(holder)
-  }
-
-  [Symbol.dispose](): void {
-    this.#pool[Symbol.dispose]()
-  }
-
-  #followingOf(holder: string, node: string): Following {
-    const known = this.#held.get(holder)
-    if (known?.node === node) return known.following
-    const following = this.#pool.follow(node)
-    this.forget(holder)
-    this.#held.set(holder, { node, following })
-    return following
   }
 }
 

@@ -29,9 +29,13 @@ export class TurnWorld implements WorkloadWorld {
     this.#interest = interest
   }
 
-  get<T extends KubernetesObject>(resource: Resource<T>, name: string): DeepReadonly<T> | undefined {
-    this.#interest.inName(placeOf(resource, this.namespace, name), name)
-    return this.#caches.get(resource, this.namespace, name)
+  get<T extends KubernetesObject>(
+    resource: Resource<T>,
+    name: string,
+    namespace: string = this.namespace,
+  ): DeepReadonly<T> | undefined {
+    this.#interest.inName(placeOf(resource, namespace, name), name)
+    return this.#caches.get(resource, namespace, name)
   }
 
   ownedBy<T extends KubernetesObject>(resource: Resource<T>, ownerUid: string): readonly DeepReadonly<T>[] {
@@ -59,8 +63,9 @@ export function readerOf(
 ): WorkloadReader {
   return {
     ...(tell === undefined ? {} : { tell }),
-    async list<T extends KubernetesObject>(resource: Resource<T>, namespace: string) {
-      const { items } = await kube.list(resource, { namespace, signal })
+    async list<T extends KubernetesObject>(resource: Resource<T>, namespace: string, labelSelector?: string) {
+      const selected = labelSelector === undefined ? {} : { labelSelector }
+      const { items } = await kube.list(resource, { namespace, ...selected, signal })
       return items as DeepReadonly<T>[]
     },
     async get<T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey): Promise<DeepReadonly<T> | undefined> {

@@ -1,7 +1,8 @@
 import type { Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly, KubernetesObject } from '../../api/kubernetes/meta.ts'
-import { pods, type Resource } from '../../api/kubernetes/resources.ts'
+import { leases, pods, type Resource } from '../../api/kubernetes/resources.ts'
 import type { PodRef } from '../../api/pod-reference.ts'
+import type { Selection } from '../../kube/call-options.ts'
 import { InformerPool, type Following, type InformerParts } from '../../kube/informer-pool.ts'
 import type { Change } from '../../kube/object-cache.ts'
 import { assert } from '../../runtime/assert.ts'
@@ -36,9 +37,9 @@ export class WorkloadCaches {
     this.#parts = parts
   }
 
-  follow(namespace: string, { resource, name }: Followed): Following {
-    assert(resource.namespaced || name !== undefined, `of ${resource.plural} only one can be followed`)
-    const place = placeOf(resource, namespace, name)
+  follow(namespace: string, { resource, name, namespace: elsewhere }: Followed): Following {
+    assert(!isFollowedSingly(resource) || name !== undefined, `of ${resource.plural} only one can be followed`)
+    const place = placeOf(resource, elsewhere ?? namespace, name)
     const pool = this.#poolOf(resource)
     const following = pool.follow(place.key)
     return {
@@ -161,7 +162,7 @@ export class WorkloadCaches {
     const pool = new InformerPool<KubernetesObject>({
       ...this.#parts,
       resource,
-      selectionOf: (key) => (resource.namespaced ? { namespace: key } : { fieldSelector: `metadata.name=${key}` }),
+      selectionOf: (key) => selectionOf(resource, key),
       indexes: { [ownerIndex]: ownersOf },
     })
     pool.subscribe((change, key) => this.#changed(change, { resource, key }))
@@ -218,8 +219,21 @@ function asUnready(pod: DeepReadonly<Pod>, sinceMs: number): DeepReadonly<Pod> {
   }
 }
 
-export function placeOf(resource: Resource<KubernetesObject>, namespace: string, name?: string): Place {
-  return { resource, key: resource.namespaced ? namespace : (name ?? '') }
+export function placeOf(resource: Resource<KubernetesObject>, namespace: string, name = ''): Place {
+  if (!resource.namespaced) return { resource, key: name }
+  return { resource, key: isFollowedSingly(resource) ? `${namespace}/${name}` : namespace }
+}
+
+/** A namespace may have a Lease for each node of the cluster. */
+function isFollowedSingly(resource: Resource<KubernetesObject>): boolean {
+  return !resource.namespaced || kindOf(resource) === kindOf(leases)
+}
+
+function selectionOf(resource: Resource<KubernetesObject>, key: string): Selection {
+  if (!resource.namespaced) return { fieldSelector: `metadata.name=${key}` }
+  if (!isFollowedSingly(resource)) return { namespace: key }
+  const [namespace = '', name = ''] = key.split('/')
+  return { namespace, fieldSelector: `metadata.name=${name}` }
 }
 
 export function placeText({ resource, key }: Place): string {

@@ -40,17 +40,23 @@ export interface WorkloadTurn extends Pick<Turn, 'evacuation' | 'pod' | 'nowMs' 
   readonly evictionAskedMs?: number
 }
 
-/** Of a namespaced kind: all objects in the namespace of the pod. Of another kind: the one with this name. */
+/** Of a namespaced kind: all objects in the namespace of the pod. Of another kind, or Leases: the one with this name. */
 export interface Followed {
   readonly resource: Resource<KubernetesObject>
   readonly name?: string
+  /** If it is another than that of the pod; of Leases. */
+  readonly namespace?: string
 }
 
 /** Asks the API server. */
 export interface WorkloadReader {
   get<T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey): Promise<DeepReadonly<T> | undefined>
-  /** Every object of the kind in the namespace: for kinds with few objects. */
-  list<T extends KubernetesObject>(resource: Resource<T>, namespace: string): Promise<readonly DeepReadonly<T>[]>
+  /** Every object of the kind in the namespace, or those with a label: for what there are few of. */
+  list<T extends KubernetesObject>(
+    resource: Resource<T>,
+    namespace: string,
+    labelSelector?: string,
+  ): Promise<readonly DeepReadonly<T>[]>
   /** For what the owner of an object should know: that it says something that has no meaning. */
   readonly tell?: (event: ClusterEvent) => void
 }
@@ -62,7 +68,7 @@ export interface WorkloadReader {
  */
 export interface WorkloadWorld {
   readonly namespace: string
-  get<T extends KubernetesObject>(resource: Resource<T>, name: string): DeepReadonly<T> | undefined
+  get<T extends KubernetesObject>(resource: Resource<T>, name: string, namespace?: string): DeepReadonly<T> | undefined
   /** Those with an owner reference to this UID, controller or not; pods also if they were released from it. */
   ownedBy<T extends KubernetesObject>(resource: Resource<T>, ownerUid: string): readonly DeepReadonly<T>[]
   /** Looks at every object of the kind in the namespace: for kinds with few objects. `matches` must not change its mind. */

@@ -2,18 +2,22 @@ import { expect, test } from 'vitest'
 import { buildAppDeployment, buildAppPod, buildAppReplicaSet } from '../../../test/build/deployment-view.ts'
 import { featureGateDefaults } from '../../api/feature-gates.ts'
 import { evacuatorClasses } from '../../api/names.ts'
-import { claimsOf, workloadEvacuators, workloadEvacuatorsFor } from './workload-evacuators.ts'
+import { claimsOf, workloadEvacuatorsFor } from './workload-evacuators.ts'
+
+const workloadEvacuators = workloadEvacuatorsFor(featureGateDefaults, 'lifeboat-system')
 
 test('every evacuator has a class of its own, one that others know', () => {
   const classes = workloadEvacuators.map(({ evacuatorClass }) => evacuatorClass)
   expect(classes.toSorted()).toEqual(Object.values(evacuatorClasses).toSorted())
 })
 
-test('a gate that is off takes out the evacuator behind it', () => {
-  const off = { ...featureGateDefaults, NodeMaintenanceAwareDaemonSet: false }
-  const classes = workloadEvacuatorsFor(off).map(({ evacuatorClass }) => evacuatorClass)
-  expect(classes).not.toContain(evacuatorClasses.daemonSet)
-  expect(workloadEvacuatorsFor(featureGateDefaults)).toEqual(workloadEvacuators)
+test.each([
+  { gate: 'NodeMaintenanceAwareDaemonSet', evacuatorClass: evacuatorClasses.daemonSet },
+  { gate: 'NodeMaintenanceAwareKubelet', evacuatorClass: evacuatorClasses.kubelet },
+])('the gate $gate takes out $evacuatorClass', ({ gate, evacuatorClass }) => {
+  const left = workloadEvacuatorsFor({ ...featureGateDefaults, [gate]: false }, 'lifeboat-system')
+  expect(left.map((each) => each.evacuatorClass)).not.toContain(evacuatorClass)
+  expect(left).toHaveLength(workloadEvacuators.length - 1)
 })
 
 test('of all evacuators those answer that claim the pod', async () => {

@@ -1,5 +1,5 @@
 import type { Evacuator as Registration } from '../../api/evacuator.ts'
-import { knowsDaemonSets, type FeatureGates } from '../../api/feature-gates.ts'
+import { knowsDaemonSets, knowsStaticPods, type FeatureGates } from '../../api/feature-gates.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly, KubernetesObject } from '../../api/kubernetes/meta.ts'
 import type { Resource } from '../../api/kubernetes/resources.ts'
@@ -9,19 +9,19 @@ import { daemonSet } from '../daemon-set/daemon-set.ts'
 import { deployment } from '../deployment/deployment.ts'
 import { horizontalPodAutoscaler } from '../horizontal-pod-autoscaler/horizontal-pod-autoscaler.ts'
 import { statefulSet } from '../stateful-set/stateful-set.ts'
+import { staticPod } from '../static-pod/static-pod.ts'
 import { readerOf } from './turn-world.ts'
 import type { AnyWorkloadEvacuator, WorkloadReader } from './workload-evacuator.ts'
 
-/** Every evacuator that Lifeboat brings along. */
-export const workloadEvacuators: readonly AnyWorkloadEvacuator[] = [
-  deployment,
-  statefulSet,
-  horizontalPodAutoscaler,
-  daemonSet,
-]
-
-export function workloadEvacuatorsFor(gates: FeatureGates): readonly AnyWorkloadEvacuator[] {
-  return workloadEvacuators.filter((evacuator) => evacuator !== daemonSet || knowsDaemonSets(gates))
+/** Every evacuator that Lifeboat brings along and that its gate allows. `namespace` is where the mailboxes of agents are. */
+export function workloadEvacuatorsFor(gates: FeatureGates, namespace: string): readonly AnyWorkloadEvacuator[] {
+  return [
+    deployment,
+    statefulSet,
+    horizontalPodAutoscaler,
+    ...(knowsDaemonSets(gates) ? [daemonSet] : []),
+    ...(knowsStaticPods(gates) ? [staticPod(namespace)] : []),
+  ]
 }
 
 /** Which of them claim a pod: the same answer for admission and for controllers that create Evacuations. */

@@ -199,6 +199,7 @@ describe('as a part of the controller, with the rights of Lifeboat', () => {
       kube,
       clock: ground.clock,
       gates: featureGateDefaults,
+      namespace: 'lifeboat-system',
       log: silentLog,
       events: { record: () => {} },
     }

@@ -95,6 +95,8 @@ export function namespaceRules(certificateSecret: string): Rule[] {
       resourceNames: [installation.lease],
       verbs: ['get', 'update'],
     },
+    // The mailboxes of node agents: one for each node, so that their names cannot be listed here.
+    { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'list', 'watch', 'patch'] },
     { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
     { apiGroups: [''], resources: ['secrets'], resourceNames: [certificateSecret], verbs: ['get', 'update'] },
   ]

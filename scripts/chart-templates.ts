@@ -7,6 +7,7 @@ import {
   withoutWebhooks,
   type AdmissionObjects,
 } from '../src/manager/admission-objects.ts'
+import { agentAccess } from '../src/manager/agent-objects.ts'
 import { definitions, installationObjects, releaseObjects } from '../src/manager/install.ts'
 import { deschedulerTemplate } from './chart-descheduler.ts'
 import { anyNamespace, onlyIf, plain, withNamespace, type Manifest, type Render } from './chart-text.ts'
@@ -38,6 +39,11 @@ export function chartTemplates(render: Render, header = ''): Record<string, stri
   return {
     ...Object.fromEntries(Object.entries(files).map(([name, text]) => [name, header + text])),
     'descheduler-access.yaml': deschedulerTemplate(render, header),
+    'agent-access.yaml': onlyIf(
+      // In brackets: `helm upgrade --reuse-values` from a chart that did not know it finds no such value.
+      '(.Values.agent).staticPods',
+      header + documents(agentAccess(anyNamespace), (object) => plain(render(object))),
+    ),
   }
 }
 

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { connect, type Socket } from 'node:net'
 import type { ClusterAccess } from '../kube/cluster-access.ts'
+import { isInCluster, loadInCluster } from '../kube/in-cluster.ts'
 import { loadKubeconfig } from '../kube/kubeconfig.ts'
 import { systemFiles, systemProcesses } from '../kube/system-files.ts'
 import { TransportError, type Transport } from '../kube/transport.ts'
@@ -51,6 +52,13 @@ export async function openConnection(options: ConnectionOptions, signal?: AbortS
     clock: systemClock,
   })
   return connectTo(access, signal)
+}
+
+/** In a pod as its service account, unless a kubeconfig is given. */
+export async function openConnectionOfPod(options: ConnectionOptions, signal: AbortSignal): Promise<Connection> {
+  if (options.kubeconfig !== undefined || !isInCluster(process.env)) return await openConnection(options, signal)
+  const access = await loadInCluster({ environment: process.env, files: systemFiles, clock: systemClock })
+  return await connectTo(access, signal)
 }
 
 export async function connectTo(access: ClusterAccess, signal?: AbortSignal): Promise<Connection> {

@@ -9,14 +9,13 @@ import type { Policy } from '../descheduler/policy/policy.ts'
 import { renderPolicyProblem, UnfollowablePolicyError } from '../descheduler/policy/problem.ts'
 import { isWithin, nextBeginMs } from '../descheduler/policy/window.ts'
 import { renderReport, reportData } from '../descheduler/render-report.ts'
-import { isInCluster, loadInCluster } from '../kube/in-cluster.ts'
 import { LeaderElection } from '../kube/leader-election.ts'
 import { systemFiles } from '../kube/system-files.ts'
 import { openHealthListener } from '../manager/health-listener.ts'
 import { installation } from '../manager/installation-names.ts'
 import type { Log } from '../runtime/log.ts'
 import { systemClock, systemRandom } from '../runtime/system.ts'
-import { connectTo, openConnection, type Connection, type ConnectionOptions } from './connection.ts'
+import { openConnectionOfPod, type Connection, type ConnectionOptions } from './connection.ts'
 import { DeschedulerProcess } from './descheduler-process.ts'
 import { reportingAtInterval } from './descheduler-reports.ts'
 import { CommandError, exitCodes } from './errors.ts'
@@ -46,7 +45,7 @@ export async function descheduler(world: World, options: DeschedulerOptions): Pr
   const readPolicy = () => readPolicyFile(options.policyConfigFile)
   const policy = parseOrExplain(world, await readPolicy(), options.policyConfigFile)
   const signal = signalOf(world)
-  await using connection = await reach(options, signal)
+  await using connection = await openConnectionOfPod(options, signal)
   const log = openLog(options)
   const identity = `${hostname()}_${randomUUID()}`
   const election = electionFor(connection, options, { log, identity })
@@ -124,13 +123,6 @@ function electionFor(
     name: installation.descheduler,
     identity,
   })
-}
-
-/** In a pod as its service account, unless a kubeconfig is given. */
-async function reach(options: ConnectionOptions, signal: AbortSignal): Promise<Connection> {
-  if (options.kubeconfig !== undefined || !isInCluster(process.env)) return await openConnection(options, signal)
-  const access = await loadInCluster({ environment: process.env, files: systemFiles, clock: systemClock })
-  return await connectTo(access, signal)
 }
 
 async function readPolicyFile(path: string): Promise<string> {

@@ -3,6 +3,7 @@ import { asCalled } from './as-called.ts'
 import { addCompletion } from './completion.ts'
 import { addCordon } from './cordon.ts'
 import type { ClusterOptions } from './cluster.ts'
+import { addAgent } from './agent-flags.ts'
 import { addDescheduler } from './descheduler-flags.ts'
 import { addDrain } from './drain.ts'
 import { exitCodeMeanings, exitCodes, explainFailure } from './errors.ts'
@@ -44,6 +45,7 @@ const commands: readonly AddCommand[] = [
   addRun,
   addController,
   addDescheduler,
+  addAgent,
   addInstall,
   addUninstall,
   addCluster,

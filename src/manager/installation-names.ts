@@ -19,6 +19,8 @@ export const installation = {
   descheduler: 'lifeboat-descheduler',
   deschedulerPolicy: 'lifeboat-descheduler-policy',
   deschedulerMetrics: 'lifeboat-descheduler-metrics',
+  /** Of everything that belongs to the node agent of the chart. Its mailboxes have the name of their node behind it. */
+  agent: 'lifeboat-agent',
 } as const
 
 /** By these, and its name, an object is recognized as ours. */

@@ -8,6 +8,7 @@ import { keyOf } from '../kube/client.ts'
 import { sleep } from '../runtime/clock.ts'
 import { isOurs, limitsOwnAccount } from './admission-objects.ts'
 import { InstallationError, nameOf, readObject, removeObject, type ApplyParts } from './apply.ts'
+import { agentObjects } from './agent-objects.ts'
 import { deschedulerObjects } from './descheduler-objects.ts'
 import { definitions, everyAdmissionObject, installationObjects, workloadObjects } from './install.ts'
 import { installation } from './installation-names.ts'
@@ -16,6 +17,7 @@ import { helmReleaseIn, leaderIn } from './presence.ts'
 import { probeWebhook } from './probe-webhook.ts'
 import { releaseAutoscalers } from './release-autoscalers.ts'
 import { releaseNodes } from './release-nodes.ts'
+import { releaseStaticPods, removeMailboxes } from './release-static-pods.ts'
 import { releaseEvacuations, releaseMaintenances, releaseReleasedPods, type Released } from './release.ts'
 import { stopDescheduler } from './stop-descheduler.ts'
 import { stopReplicas } from './stop-replicas.ts'
@@ -48,6 +50,7 @@ export async function uninstall(parts: ApplyParts, options: UninstallOptions): P
   ]
   for (const object of others.toReversed()) await removal.remove(resourceOf(object), object)
   await releaseAll(parts, removal)
+  await releaseAgents(parts, removal, namespace)
   const [crds, rest] = [definitions(), installationObjects(namespace).slice(definitions().length)]
   if (!releaseOnly) for (const object of crds) await removal.remove(resourceOf(object), object)
   for (const name of [installation.lease, installation.descheduler]) {
@@ -56,9 +59,12 @@ export async function uninstall(parts: ApplyParts, options: UninstallOptions): P
   await removal.remove(configMaps, { metadata: { namespace, name: memoryName } }, 'byName')
   await removal.remove(secrets, { metadata: { namespace, name: certificateSecretName } })
   const workload = workloadObjects().filter(({ kind }) => kind !== 'Namespace')
-  const installed = releaseOnly ? [] : [...limiting, ...rest, ...deschedulerObjects(namespace), ...workload]
+  const installed = releaseOnly
+    ? []
+    : [...limiting, ...rest, ...deschedulerObjects(namespace), ...agentObjects(namespace), ...workload]
   for (const object of installed.toReversed()) await removal.remove(resourceOf(object), object)
   await removal.untilGone()
+  if (!releaseOnly) await removeMailboxes(parts, namespace)
   // One that still runs may have held another pod before the API server forgot its webhook.
   if (options.force) await releaseHeldPods(parts.kube, parts.signal)
   return removal.count > 0
@@ -119,6 +125,13 @@ async function releaseAll(parts: ApplyParts, removal: Removal): Promise<void> {
   const nodes = await releaseNodes(parts)
   if (nodes > 0)
     removal.tell(`gave back ${counted(nodes, 'node')} that ${nodes === 1 ? 'was' : 'were'} under maintenance`)
+}
+
+/** While the agents are there: nobody else can put manifests back. */
+async function releaseAgents(parts: ApplyParts, removal: Removal, namespace: string): Promise<void> {
+  const { released, left } = await releaseStaticPods(parts, namespace)
+  if (released > 0) removal.tell(`let ${released} static ${released === 1 ? 'pod' : 'pods'} come back`)
+  for (const line of left) removal.tell(line)
 }
 
 class Removal {

@@ -47,7 +47,7 @@ function beginLeading(ground: GroundWithAccount, identity: string, first: unknow
   let policy = JSON.stringify(first)
   const kube = buildKube(ownTransport, clock)
   const gates = featureGateDefaults
-  const shared = { ...unmeasuredParts, clock, gates, events: { record: () => {} } }
+  const shared = { ...unmeasuredParts, clock, gates, namespace: ownNamespace, events: { record: () => {} } }
   const settings = { ...unmeasuredParts, version: 'test', readPolicy: async () => policy, intervalMs }
   const controller = new DeschedulingController({
     ...shared,
@@ -55,7 +55,6 @@ function beginLeading(ground: GroundWithAccount, identity: string, first: unknow
     settings: { ...settings, requestTtlMs: undefined },
     kubeWhile: (mayWrite) => buildKube(fencedTransport(ownTransport, mayWrite), clock),
     leaseKube: kube,
-    namespace: ownNamespace,
     identity,
     claims: claimsLookup({ ...shared, kube }),
   })

@@ -155,6 +155,8 @@ export function releaseNamespaceRules(certificateSecret: string): Rule[] {
     // Those of that CronJob. Their names are not known before.
     { apiGroups: ['batch'], resources: ['jobs'], verbs: ['list', 'delete'] },
     named('coordination.k8s.io', 'leases', [lease, descheduler], ['get', 'delete']),
+    // The mailboxes of node agents: one for each node, so that their names cannot be listed here.
+    { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['list', 'get', 'patch', 'delete'] },
     named('', 'configmaps', [memoryName], ['get', 'delete']),
     named('', 'secrets', [certificateSecret], ['get', 'delete']),
   ]
@@ -221,14 +223,15 @@ export interface Account {
   readonly name: string
   readonly role: string
   readonly namespace: string
-  readonly everywhere: readonly Rule[]
+  /** Left out: nothing outside of its namespace. */
+  readonly everywhere?: readonly Rule[]
   readonly within: readonly Rule[]
 }
 
 const apiGroup = 'rbac.authorization.k8s.io'
 const apiVersion = `${apiGroup}/v1`
 
-/** The account, and two roles that are bound to it. */
+/** The account, and the roles that are bound to it. */
 export function buildAccount(account: Account): KubernetesObject[] {
   const { name, namespace } = account
   return [
@@ -237,7 +240,7 @@ export function buildAccount(account: Account): KubernetesObject[] {
   ]
 }
 
-/** Two roles that are bound to an account. */
+/** The roles that are bound to an account. */
 export function buildGrants({ name, role, namespace, everywhere, within }: Account): KubernetesObject[] {
   const labels = managedLabels
   const inCluster = { name: role, labels }
@@ -254,5 +257,8 @@ export function buildGrants({ name, role, namespace, everywhere, within }: Accou
     }
     return [granted, bound]
   }
-  return [...granting('ClusterRole', inCluster, everywhere), ...granting('Role', inNamespace, within)]
+  return [
+    ...(everywhere === undefined ? [] : granting('ClusterRole', inCluster, everywhere)),
+    ...granting('Role', inNamespace, within),
+  ]
 }

@@ -4,6 +4,7 @@ import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
 import {
   apiVersionOf,
   configMaps,
+  daemonSets,
   deployments,
   leases,
   namespaces,
@@ -67,6 +68,7 @@ const known: readonly Resource<KubernetesObject>[] = [
   configMaps,
   services,
   deployments,
+  daemonSets,
   cronJobs,
   podDisruptionBudgets,
   priorityClasses,

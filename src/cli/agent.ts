@@ -1,0 +1,67 @@
+import { Agent } from '../agent/agent.ts'
+import { leave } from '../agent/leave.ts'
+import { manifestFolder } from '../agent/static-pods/manifest-folder.ts'
+import { noKubeMetrics } from '../kube/metrics.ts'
+import { systemFiles } from '../kube/system-files.ts'
+import { systemClock, systemRandom } from '../runtime/system.ts'
+import { openConnectionOfPod, type ConnectionOptions } from './connection.ts'
+import { CommandError, exitCodes } from './errors.ts'
+import { openLog, signalOf } from './lifeboat-process.ts'
+import type { World } from './program.ts'
+import { adminClient } from './run.ts'
+import type { LogLevel } from './settings.ts'
+
+export interface AgentCommandOptions extends ConnectionOptions {
+  readonly node: string
+  readonly podName: string
+  readonly podUid: string
+  readonly namespace: string
+  readonly daemonSet: string
+  /** Undefined: it does not look after static pods. */
+  readonly manifests?: string
+  readonly logLevel: LogLevel
+  readonly verbose?: boolean
+}
+
+const bootIdPath = '/proc/sys/kernel/random/boot_id'
+/** Less than a pod has by default to end. */
+const leaveWithinMs = 20_000
+
+/** `lifeboat agent`: what of KEP-4212 can only be done on the node itself. */
+export async function agent(world: World, options: AgentCommandOptions): Promise<void> {
+  const signal = signalOf(world)
+  const log = openLog(options)
+  const { namespace, node, daemonSet } = options
+  const manifests = options.manifests === undefined ? undefined : manifestFolder(options.manifests, node)
+  await using connection = await openConnectionOfPod(options, signal)
+  const kube = adminClient(connection.transport)
+  const running = new Agent({
+    kube,
+    clock: systemClock,
+    random: systemRandom,
+    log,
+    metrics: noKubeMetrics,
+    namespace,
+    node,
+    pod: { name: options.podName, uid: options.podUid },
+    bootID: await readBootId(),
+    manifests,
+  })
+  world.print(`ready on node ${node} of Kubernetes ${connection.serverVersion}`)
+  await running.run(signal)
+  const late = new AbortController()
+  using _timer = systemClock.timer(leaveWithinMs, () => late.abort(new Error('there is no time left')))
+  const isLeaving = await leave({ kube, namespace, node, daemonSet, manifests }, late.signal)
+  log.info({ node }, isLeaving ? 'left the node for good, with everything put back' : 'ends; parked manifests stay')
+}
+
+async function readBootId(): Promise<string> {
+  try {
+    return (await systemFiles.readText(bootIdPath)).trim()
+  } catch (error) {
+    throw new CommandError(`cannot read ${bootIdPath}: ${error instanceof Error ? error.message : String(error)}`, {
+      advice: 'The agent runs on Linux nodes.',
+      exitCode: exitCodes.usage,
+    })
+  }
+}

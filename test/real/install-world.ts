@@ -89,6 +89,7 @@ async function createApplications({ kubectl }: Cluster, applications: readonly s
   await kubectl(['create', 'namespace', namespace])
   const items = [...nodes, ...objects, buildDaemonSet(tolerations)]
   await kubectl(['create', '-f', '-'], { stdin: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }) })
+  if (applications.length === 0) return
   await kubectl(['-n', namespace, 'wait', '--for=condition=Available', 'deployments', '--all', '--timeout=60s'])
 }
 

@@ -28,6 +28,10 @@ import { findPluginFolder, findProgram, missingForContainers } from './requireme
 /** A node of the cluster whose pods run: a kubelet and containerd of their own, as root on this machine. */
 export interface RealNode extends AsyncDisposable {
   readonly name: string
+  /** The folder that its kubelet has static pods from. */
+  readonly manifests: string
+  /** As after a crash; resolves when the node is ready again. */
+  restartKubelet(): Promise<void>
   /** Puts an image there, from an archive: no registry is asked for anything. */
   importImage(path: string): Promise<void>
   /** The process that a container began with; the id as in the status of its pod. */
@@ -64,23 +68,39 @@ export async function startRealNode(parts: RealNodeParts): Promise<RealNode> {
 
 class RunningNode implements RealNode {
   readonly name = realNode
+  readonly manifests: string
   readonly #parts: RealNodeParts
   readonly #processes: ComponentProcess[] = []
   #server: Server | undefined
 
   constructor(parts: RealNodeParts) {
     this.#parts = parts
+    this.manifests = nodeFilesIn(parts.folder).manifests
   }
 
   async start(): Promise<void> {
-    const { folder, kubeletPath, kubeconfigPath, kubectl } = this.#parts
+    const { folder } = this.#parts
     const files = nodeFilesIn(folder)
     await this.#openServiceAddress()
     await this.#writeFiles()
     await this.#launch((await findProgram('containerd', process.env)) ?? '', ['--config', files.containerdConfig])
     await this.#until('containerd', () => this.#containerd(['version']))
     await this.importImage(files.pauseImage)
-    await this.#launch(kubeletPath, kubeletArguments(folder, kubeconfigPath, this.#parts.machine.apiServer))
+    await this.#startKubelet()
+  }
+
+  async restartKubelet(): Promise<void> {
+    const kubelet = this.#processes.pop()
+    if (kubelet === undefined) throw new Error('the node was not started')
+    kubelet.signal('SIGKILL')
+    await kubelet.exited
+    this.#parts.watchdog.forget(kubelet.pid)
+    await this.#startKubelet()
+  }
+
+  async #startKubelet(): Promise<void> {
+    const { folder, kubeletPath, kubeconfigPath, kubectl, machine } = this.#parts
+    await this.#launch(kubeletPath, kubeletArguments(folder, kubeconfigPath, machine.apiServer))
     await this.#until('the node', async () => {
       const ready = 'jsonpath={.status.conditions[?(@.type=="Ready")].status}'
       if ((await kubectl(['get', 'node', realNode, '-o', ready])) !== 'True') throw new Error('it is not Ready')
@@ -139,6 +159,7 @@ class RunningNode implements RealNode {
     const files = nodeFilesIn(folder)
     const [kubelet = 0, health = 0] = await findFreePorts(2)
     await mkdir(files.networkConfig, { recursive: true })
+    await mkdir(files.manifests, { recursive: true })
     await writeFile(files.containerdConfig, containerdConfig(folder, (await findPluginFolder()) ?? ''))
     await writeFile(join(files.networkConfig, '10-test.conflist'), networkConfig(folder, this.#parts.machine.pods))
     await writeFile(files.kubeletConfig, kubeletConfig(folder, { kubelet, health }))

@@ -6,6 +6,8 @@ import type { ManifestFolder } from '../../src/agent/static-pods/manifest-folder
 interface Inode {
   readonly id: string
   readonly text: string
+  /** Read once: a test that dies at every step looks thousands of times. */
+  readonly pod: string | undefined
 }
 
 /** A folder of manifests that behaves as a file system does, and may be told to fail or to die at a step. */
@@ -28,7 +30,7 @@ export class MemoryFolder implements ManifestFolder {
 
   /** As who writes a manifest does it: a new file takes the place of the old. */
   async write(name: string, text: string): Promise<void> {
-    this.#files.set(name, { id: String(++this.#written), text })
+    this.#files.set(name, { id: String(++this.#written), text, pod: mirrorOfManifest(text, this.#node) })
     await this.#changed(this.visible())
   }
 
@@ -49,7 +51,7 @@ export class MemoryFolder implements ManifestFolder {
   async list() {
     const files = [...this.#files]
       .filter(([name]) => isOfInterest(name))
-      .map(([name, { id, text }]) => ({ name, inode: id, pod: mirrorOfManifest(text, this.#node) }))
+      .map(([name, { id, pod }]) => ({ name, inode: id, pod }))
     return { kind: 'files', files } as const
   }
 

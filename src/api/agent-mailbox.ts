@@ -89,11 +89,11 @@ export function buildMailbox(namespace: string, report: DeepReadonly<AgentReport
 
 /** Undefined: nobody has said anything, or nothing that can be read. An agent then changes nothing. */
 export function wantedOf(mailbox: DeepReadonly<KubernetesObject>): AgentWanted | undefined {
-  return parsed<AgentWanted>(mailbox, annotations.agentWanted, wantedSchema)
+  return parsed(mailbox, annotations.agentWanted, wantedSchema) as AgentWanted | undefined
 }
 
 export function reportOf(mailbox: DeepReadonly<KubernetesObject>): AgentReport | undefined {
-  return parsed<AgentReport>(mailbox, annotations.agentReport, reportSchema)
+  return parsed(mailbox, annotations.agentReport, reportSchema) as AgentReport | undefined
 }
 
 /** Always the same text for the same content, so that a write that would change nothing can be left out. */
@@ -138,27 +138,28 @@ export function isNodeAgent({ metadata }: DeepReadonly<Pod>, namespace: string):
 }
 
 /** A mailbox is looked at with every change of the pods of its node, and seldom changes itself. */
-const known = new WeakMap<object, Map<string, { readonly text: string; readonly value: unknown }>>()
+const known = new WeakMap<object, Map<string, Parsed>>()
 
-function parsed<T>(
-  { metadata }: DeepReadonly<KubernetesObject>,
-  annotation: string,
-  schema: Type.TSchema,
-): T | undefined {
-  const text = metadata.annotations?.[annotation]
-  if (text === undefined) return undefined
-  const values = known.get(metadata) ?? new Map<string, { readonly text: string; readonly value: unknown }>()
-  known.set(metadata, values)
-  const before = values.get(annotation)
-  if (before?.text === text) return before.value as T | undefined
-  const value = parse(text, schema)
-  values.set(annotation, { text, value })
-  return value as T | undefined
+interface Parsed {
+  readonly written: string
+  readonly value: unknown
 }
 
-function parse(text: string, schema: Type.TSchema): unknown {
+function parsed({ metadata }: DeepReadonly<KubernetesObject>, annotation: string, schema: Type.TSchema): unknown {
+  const written = metadata.annotations?.[annotation]
+  if (written === undefined) return undefined
+  const values = known.get(metadata) ?? new Map<string, Parsed>()
+  known.set(metadata, values)
+  const before = values.get(annotation)
+  if (before?.written === written) return before.value
+  const value = parse(written, schema)
+  values.set(annotation, { written, value })
+  return value
+}
+
+function parse(written: string, schema: Type.TSchema): unknown {
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = JSON.parse(written)
     return validateSchema(schema, value).length === 0 ? value : undefined
   } catch {
     return undefined

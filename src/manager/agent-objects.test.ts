@@ -24,5 +24,5 @@ test('has no right outside of its namespace, and none on nodes, pods or secrets'
     'RoleBinding',
   ])
   const role = access.find(({ kind }) => kind === 'Role') as Role
-  expect(role.rules.flatMap(({ resources = [] }) => resources)).toEqual(['leases', 'daemonsets'])
+  expect(role.rules.flatMap(({ resources }) => resources)).toEqual(['leases', 'daemonsets'])
 })

@@ -41,7 +41,7 @@ export class MemoryFolder implements ManifestFolder {
 
   /** All that is there, by name. */
   contents(): Readonly<Record<string, string>> {
-    return Object.fromEntries([...this.#files].toSorted().map(([name, { text }]) => [name, text]))
+    return Object.fromEntries([...this.#files].map(([name, { text }]) => [name, text]))
   }
 
   visible(): string[] {

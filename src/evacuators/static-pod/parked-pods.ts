@@ -107,8 +107,9 @@ export class ParkedPods implements Controller {
   async #release(mailbox: DeepReadonly<Lease>, released: readonly string[], signal: AbortSignal): Promise<Next> {
     const { clock, log } = this.#options
     const parked = reportOf(mailbox)?.staticPods?.parked ?? []
-    const leaving = await Promise.all(released.map((pod) => parked.includes(pod) && this.#isThere(pod, signal)))
-    const kept = released.filter((_, index) => leaving[index] === true)
+    const ending = released.filter((pod) => parked.includes(pod))
+    const areThere = await Promise.all(ending.map((pod) => this.#isThere(pod, signal)))
+    const kept = ending.filter((_, index) => areThere[index] === true)
     const before = wantedOf(mailbox)?.park ?? []
     if (kept.length < before.length) {
       await this.#write(mailbox, { park: before.filter(({ pod }) => kept.includes(pod)) }, signal)

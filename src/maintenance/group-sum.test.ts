@@ -30,7 +30,7 @@ test('the nodes of a group together', () => {
     nodesDrained: 1,
     pending: 9,
     evacuating: 3,
-    staying: { DaemonSet: 0, Static: 3 },
+    staying: { DaemonSet: 0, Static: 3, NodeAgent: 0 },
     isEvacuating: true,
     targets: new Set([low, high]),
     reached: new Set([low]),

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Pod } from '../api/kubernetes/core.ts'
-import { noAgents, isTargeted, sortPods } from './pods.ts'
+import { isTargeted, noAgents, sortPods } from './pods.ts'
 
 const podOf = (metadata: Pod['metadata'], priority?: number): Pod => ({
   metadata,
-  spec: { containers: [], ...(priority === undefined ? {} : { priority }) },
+  spec: { nodeName: 'one', containers: [], ...(priority === undefined ? {} : { priority }) },
 })
 const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'logs', uid: '1', controller: true }
 const claimed = { 'evacuation.coordination.k8s.io/priority_kubelet.k8s.io': '10000/controller' }

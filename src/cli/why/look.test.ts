@@ -35,7 +35,7 @@ const forbidding = (forbidden: RegExp) => (transport: Transport) => ({
   close: () => transport.close(),
 })
 
-test('a node costs four requests, and only its own pods are listed', async () => {
+test('a node costs five requests, and only its own pods are listed', async () => {
   await using ground = await openGround()
   const { kube, asked } = watchedBy(ground)
   const view = await ground.until(lookAtNode(kube, 'node-1'))
@@ -45,12 +45,13 @@ test('a node costs four requests, and only its own pods are listed', async () =>
   expect(asked()).toEqual([
     'GET /api/v1/nodes/node-1',
     'GET /api/v1/pods spec.nodeName=node-1',
+    'GET /apis/coordination.k8s.io/v1/leases metadata.name=lifeboat-agent-node-1',
     'GET /apis/evacuation.coordination.k8s.io/v1alpha1/evacuations',
     'GET /apis/nodemaintenance.k8s.io/v1alpha1/nodemaintenances',
   ])
 })
 
-test('a pod costs four too, and none of them lists pods', async () => {
+test('a pod costs four, and none of them lists pods', async () => {
   await using ground = await openGround()
   const { kube, asked } = watchedBy(ground)
   const view = await ground.until(lookAtPod(kube, { namespace: 'default', name: 'web-0' }))

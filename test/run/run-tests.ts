@@ -35,6 +35,12 @@ export async function runTests({ args, projects, beforeAgain }: Plan): Promise<n
   return exitCode
 }
 
+/** Stories are told each by itself. The tests of other files may build on those before them. */
+function againOf(failure: Failure): Failure {
+  if (failure.type === 'module' || failure.module.relativeModuleId.startsWith('test/stories/')) return failure
+  return failure.module
+}
+
 /** Whatever failed once more, alone. Returns what passed then. */
 async function runAgain(
   vitest: Vitest,
@@ -42,11 +48,12 @@ async function runAgain(
   beforeAgain: (vitest: Vitest) => Promise<AsyncDisposable>,
 ): Promise<readonly string[]> {
   const flaky: string[] = []
-  for (const failure of ledger.failures) {
-    console.log(`once more, alone: ${nameOf(failure)}`)
+  const again = Map.groupBy(ledger.failures, againOf)
+  for (const [alone, failures] of again) {
+    console.log(`once more, alone: ${nameOf(alone)}`)
     await using _ready = await beforeAgain(vitest)
-    await vitest.runTestSpecifications([failure.toTestSpecification()], false)
-    if (ledger.failures.length === 0) flaky.push(nameOf(failure))
+    await vitest.runTestSpecifications([alone.toTestSpecification()], false)
+    if (ledger.failures.length === 0) flaky.push(...failures.map(nameOf))
   }
   return flaky
 }

@@ -21,6 +21,7 @@ const asked = files.filter(
 test('every deletion names its kind, or goes through the one place that refuses pods', () => {
   const others = deletions.filter(({ kind }) => kind !== 'pods')
   expect(others.map(({ path, kind }) => `${path}: ${kind}`).toSorted()).toEqual([
+    'src/agent/leave.ts: leases',
     'src/cli/finish.ts: nodeMaintenances',
     'src/evacuation/evacuation-writes.ts: evacuations',
     'src/manager/apply.ts: resource',

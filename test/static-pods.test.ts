@@ -6,6 +6,7 @@ import { daemonSets, leases, namespaces, nodes, pods, priorityClasses } from '..
 import { nodeMaintenances } from '../src/api/node-maintenance.ts'
 import { podRefOf } from '../src/api/pod-reference.ts'
 import { installation } from '../src/manager/installation-names.ts'
+import { uninstall } from '../src/manager/uninstall.ts'
 import { openLifeboatGround, type LifeboatGround } from './build/lifeboat.ts'
 import { maintain, selectNodes, setStage } from './build/maintenance.ts'
 import { manifestOf, type MemoryFolder } from './build/memory-folder.ts'
@@ -324,6 +325,22 @@ describe('a drain with parked static pods', () => {
     await reach(ground, 'says so', async () =>
       ((await messageOf(ground)) ?? '').startsWith('Drained (1 static pod and the node agent stay)'),
     )
+  })
+
+  test('that Lifeboat is uninstalled from half way: all of them come back first', async () => {
+    const { ground, folder, write, opened } = await open()
+    await using _ground = ground
+    await write('proxy')
+    await startNodeAgent(ground, 'node-1', { manifests: folder })
+    await ground.pass(3_000)
+    await maintain(ground, 'os-upgrade', selectNodes('node-1'), {})
+    await reach(ground, 'parked', () => visible(folder) === 0)
+    await ground.stop(opened)
+    const lines: string[] = []
+    const options = { namespace: installation.namespace, force: true, print: (line: string) => void lines.push(line) }
+    await ground.until(uninstall({ kube: ground.admin, clock: ground.clock }, options), 300_000)
+    expect(visible(folder)).toBe(1)
+    expect(lines).toContain('let 1 static pod come back')
   })
 
   test('a node that is deleted takes its mailbox along', async () => {

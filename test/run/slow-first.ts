@@ -12,6 +12,7 @@ const slowest: readonly string[] = [
   'real/install',
   'real/install-upgrade',
   'real/install-descheduler',
+  'real/static-pods',
   'real/readme',
   'stories/maintenance-gates',
   'stories/autoscaler-evacuation',

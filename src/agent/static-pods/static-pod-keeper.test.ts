@@ -16,7 +16,7 @@ async function open(...names: string[]): Promise<MemoryFolder> {
 test('parks what is wanted, and nothing else', async () => {
   const opened = await open('a', 'b')
   expect(await keepStaticPods(opened, wanting('a'))).toEqual({ ...clean, parked: ['kube-system/a-one'] })
-  expect(Object.keys(opened.contents())).toEqual(['.lifeboat-parked.a.yaml', 'b.yaml'])
+  expect(Object.keys(opened.contents()).toSorted()).toEqual(['.lifeboat-parked.a.yaml', 'b.yaml'])
 })
 
 test('puts back what is not wanted any more', async () => {

@@ -241,7 +241,7 @@ describe('as a part of the controller, with the rights of Lifeboat', () => {
       'list pods',
       'create configmaps',
       'get patch configmaps lifeboat-descheduler',
-      'get update leases lifeboat-descheduler',
+      'update leases lifeboat-descheduler',
     ])
   })
 })

@@ -156,7 +156,7 @@ export function releaseNamespaceRules(certificateSecret: string): Rule[] {
     { apiGroups: ['batch'], resources: ['jobs'], verbs: ['list', 'delete'] },
     named('coordination.k8s.io', 'leases', [lease, descheduler], ['get', 'delete']),
     // The mailboxes of node agents: one for each node, so that their names cannot be listed here.
-    { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['list', 'get', 'patch', 'delete'] },
+    { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['list', 'get', 'patch'] },
     named('', 'configmaps', [memoryName], ['get', 'delete']),
     named('', 'secrets', [certificateSecret], ['get', 'delete']),
   ]

@@ -48,8 +48,9 @@ export class CycleState {
     if (known !== undefined) return known
     const used = new Map<string, number>([['pods', 0]])
     const add = (resource: string, amount: number) => used.set(resource, (used.get(resource) ?? 0) + amount)
-    for (const { template } of this.podsOn(node).filter(isActive)) {
-      for (const [resource, amount] of template.requests) add(resource, amount)
+    for (const pod of this.#podsByNode.get(node) ?? []) {
+      if (!isActive(pod)) continue
+      for (const [resource, amount] of pod.template.requests) add(resource, amount)
       add('pods', onePod)
     }
     this.#usedByNode.set(node, used)

@@ -24,6 +24,8 @@ export class DenseMisfits implements Misfits {
   /** Few are different. By code; 0 stands for none. */
   readonly #words: (string | undefined)[] = [undefined]
   readonly #codesByWords = new Map<string | undefined, number>([[undefined, 0]])
+  /** Nodes that follow each other are often alike. */
+  #last: { readonly words: string | undefined; readonly code: number } = { words: undefined, code: 0 }
 
   constructor(count: number) {
     this.#codes = new Uint16Array(count)
@@ -34,11 +36,16 @@ export class DenseMisfits implements Misfits {
   }
 
   set(position: number, words: string | undefined): void {
+    if (words !== this.#last.words) this.#last = { words, code: this.#codeOf(words) }
+    this.#codes[position] = this.#last.code
+  }
+
+  #codeOf(words: string | undefined): number {
     let code = this.#codesByWords.get(words)
     if (code === undefined) {
       code = this.#words.push(words) - 1
       this.#codesByWords.set(words, code)
     }
-    this.#codes[position] = code
+    return code
   }
 }

@@ -26,22 +26,28 @@ export interface Newcomer {
 /** Why a pod does not fit a node, in words that go on after "the node"; undefined: it does. */
 export function misfitOf(pod: PodView, node: NodeView, occupancy: Occupancy): string | undefined {
   const obstacle =
-    pod.nodeName === node.name ? barrierOf(pod.template, node) : obstacleOn(node, pod.template, occupancy)
+    pod.nodeName === node.name ? barrierOf(pod.template)(node) : obstacleOn(node, pod.template, occupancy)
   return obstacle ?? repulsionOf(pod, node, occupancy)
 }
 
 /** The same for any pod of a template that is not there yet, and without a look at who is there. */
 export function obstacleOn(node: NodeView, template: PodTemplateView, occupancy: Occupancy): string | undefined {
-  return barrierOf(template, node) ?? shortageOf(template.requests, node, occupancy.usedOn(node.name))
+  return barrierOf(template)(node) ?? shortageOf(template.requests, node, occupancy.usedOn(node.name))
 }
 
-/** By what the node says of itself. */
-function barrierOf(template: PodTemplateView, node: NodeView): string | undefined {
-  if (node.isCordoned) return 'is cordoned'
-  if (!isAllowedOn(template, node)) return 'does not match the node selector or affinity'
-  const taint = findUntolerated(node.taints, template.tolerations, repellingEffects)
-  return taint === undefined ? undefined : `has the taint ${taint.key}`
+/** By what a node says of itself. */
+export function barrierOf(template: PodTemplateView): (node: NodeView) => string | undefined {
+  const { requiredNodeAffinity, tolerations } = template
+  const labels = Object.entries(template.nodeSelector)
+  return (node) => {
+    if (node.isCordoned) return 'is cordoned'
+    if (!isLabelled(node, labels) || !isSelected(node, requiredNodeAffinity)) return notMatching
+    const taint = findUntolerated(node.taints, tolerations, repellingEffects)
+    return taint === undefined ? undefined : `has the taint ${taint.key}`
+  }
 }
+
+const notMatching = 'does not match the node selector or affinity'
 
 const repellingEffects = ['NoSchedule', 'NoExecute'] as const
 
@@ -50,8 +56,17 @@ export function isAllowedOn(
   { nodeSelector, requiredNodeAffinity }: Pick<PodTemplateView, 'nodeSelector' | 'requiredNodeAffinity'>,
   node: NodeView,
 ): boolean {
-  if (Object.entries(nodeSelector).some(([key, value]) => labelOf(node.labels, key) !== value)) return false
-  return requiredNodeAffinity === undefined || matchesNodeSelector(requiredNodeAffinity, asObject(node))
+  return isLabelled(node, Object.entries(nodeSelector)) && isSelected(node, requiredNodeAffinity)
+}
+
+function isLabelled({ labels }: NodeView, wanted: readonly (readonly [key: string, value: string])[]): boolean {
+  for (const [key, value] of wanted) if (labelOf(labels, key) !== value) return false
+  return true
+}
+
+/** No selector selects every node. */
+function isSelected(node: NodeView, selector: DeepReadonly<NodeSelector> | undefined): boolean {
+  return selector === undefined || matchesNodeSelector(selector, asObject(node))
 }
 
 /** Ready ones that a selector selects. Cordoned ones stay in. */
@@ -59,9 +74,7 @@ export function readyNodes(
   nodes: readonly NodeView[],
   selector: DeepReadonly<NodeSelector> | undefined,
 ): readonly NodeView[] {
-  return nodes.filter(
-    (node) => node.isReady && (selector === undefined || matchesNodeSelector(selector, asObject(node))),
-  )
+  return nodes.filter((node) => node.isReady && isSelected(node, selector))
 }
 
 /** The form in which selectors of nodes look at one. */
@@ -103,13 +116,16 @@ export function isSelectedBy(
 
 function shortageOf(requests: Amounts, { allocatable }: NodeView, used: Amounts): string | undefined {
   for (const [resource, amount] of requests) {
-    if (amount > roomFor(resource, allocatable, used)) return `has too little ${resource} left`
+    if (amount > roomFor(resource, allocatable, used)) return lacking(resource)
   }
-  return roomFor('pods', allocatable, used) < onePod ? 'has no room for another pod' : undefined
+  return roomFor('pods', allocatable, used) < onePod ? noSeat : undefined
 }
 
+export const lacking = (resource: string) => `has too little ${resource} left`
+export const noSeat = 'has no room for another pod'
+
 /** Upstream counts cpu in thousandths and everything else in whole units, rounded up. */
-function roomFor(resource: string, allocatable: Amounts, used: Amounts): number {
+export function roomFor(resource: string, allocatable: Amounts, used: Amounts): number {
   const [has, taken] = [allocatable.get(resource) ?? 0, used.get(resource) ?? 0]
   return resource === 'cpu' ? has - taken : (Math.ceil(has / 1_000) - Math.ceil(taken / 1_000)) * 1_000
 }

@@ -1,5 +1,7 @@
-import { misfitOf, obstacleOn, repulsionOf, type Newcomer, type Occupancy } from './node-fit.ts'
+import { misfitOf, repulsionOf, type Newcomer, type Occupancy } from './node-fit.ts'
+import { NodeTable } from './node-table.ts'
 import { DenseMisfits, SparseMisfits, type Misfits } from './misfits.ts'
+import { WordTally } from './word-tally.ts'
 import type { NodeView, PodTemplateView, PodView } from './view.ts'
 
 /** Nodes from which pods only ever go, as within a cycle. */
@@ -15,6 +17,7 @@ export interface EmptyingNodes extends Occupancy {
 export class NodeSearch {
   readonly #nodes: readonly NodeView[]
   readonly #occupancy: EmptyingNodes
+  readonly #table: NodeTable
   readonly #positions: ReadonlyMap<string, number>
   /** By what a pod asks of a node alone. */
   readonly #byRequests = new Map<string, Answer>()
@@ -27,6 +30,7 @@ export class NodeSearch {
   constructor(nodes: readonly NodeView[], occupancy: EmptyingNodes) {
     this.#nodes = nodes
     this.#occupancy = occupancy
+    this.#table = new NodeTable(nodes, occupancy)
     this.#positions = new Map(nodes.map(({ name }, position) => [name, position]))
   }
 
@@ -63,12 +67,12 @@ export class NodeSearch {
     if (known !== undefined) return known
     const count = this.#nodes.length
     const start = this.#start
+    const look = this.#table.lookFor(template, { ignoresCordon: false })
     const answer = new Answer(this.#positions, this.#occupancy, {
       nth: (index) => (index < count ? (start + index) % count : undefined),
       misfits: new DenseMisfits(count),
       look: (position) => {
-        const node = this.#nodes[position]
-        const misfit = node === undefined ? undefined : obstacleOn(node, template, this.#occupancy)
+        const misfit = look(position)
         if (misfit === undefined) this.#start = position
         return misfit
       },
@@ -145,7 +149,7 @@ export class Answer {
   readonly #occupancy: EmptyingNodes
   readonly #survey: Survey
   readonly #fitting: number[] = []
-  readonly #tally = new Map<string, number>()
+  readonly #tally = new WordTally()
   #next = 0
   #vacatedSeen: number
 
@@ -162,7 +166,7 @@ export class Answer {
 
   /** Why nodes do not fit, and how many. Complete once the search has come to its end. */
   get tally(): ReadonlyMap<string, number> {
-    return this.#tally
+    return this.#tally.counts()
   }
 
   misfitAt(position: number): string | undefined {
@@ -196,9 +200,9 @@ export class Answer {
   #lookAt(position: number): void {
     const [before, now] = [this.misfitAt(position), this.#survey.look(position)]
     this.#survey.misfits.set(position, now)
-    if (before !== undefined) this.#tally.set(before, (this.#tally.get(before) ?? 0) - 1)
+    if (before !== undefined) this.#tally.add(before, -1)
     if (now === undefined) this.#fitting.push(position)
-    else this.#tally.set(now, (this.#tally.get(now) ?? 0) + 1)
+    else this.#tally.add(now, 1)
   }
 }
 

@@ -3,6 +3,7 @@ import { enabled, policyOf, profileOf } from '../../test/build/cycle-policy.ts'
 import { noMetrics, nodeView, nowMs, openEvictor, podView } from '../../test/build/descheduler-view.ts'
 import { runCycle, type Answer, type CycleParts, type CycleReport, type PluginTable } from './cycle.ts'
 import { breath, PluginFailure, type Nominations, type Outcome, type PluginWorld } from './plugin.ts'
+import { leavableOf } from './pods-listed.ts'
 import type { PluginName } from './policy/policy.ts'
 import { nothingStands } from './standing.ts'
 import type { PodView } from './view.ts'
@@ -194,4 +195,22 @@ test('the evictor is prepared before its profile is asked for pods', () => {
   expect(asked.length).toBeGreaterThan(0)
   expect(done[0]).toBe('p is prepared')
   expect(done.slice(1)).toEqual(['a', 'b', 'c', 'd'])
+})
+
+test('a plugin may consider a pod in small steps', () => {
+  const considered: string[] = []
+  const evictorFor: CycleParts['evictorFor'] = () => ({
+    ...openEvictor,
+    *consider({ name }) {
+      yield breath
+      considered.push(name)
+    },
+  })
+  const { asked } = run({ evictorFor }, undefined, {
+    *PodLifeTime(world) {
+      for (const pod of yield* leavableOf(world.podsOn('n1'), world.evictor)) yield pod
+    },
+  })
+  expect(considered).toEqual(['a', 'b'])
+  expect(asked).toEqual(['p/PodLifeTime: a', 'p/PodLifeTime: b'])
 })

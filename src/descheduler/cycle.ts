@@ -151,6 +151,7 @@ class Course {
       namespaces: view.namespaces,
       metrics: view.metrics,
       evictor: {
+        ...evictor,
         filter: (pod) => record.noteSpared(pod, evictor.filter(pod)),
         preEvictionFilter: (pod) => record.noteSpared(pod, evictor.preEvictionFilter(pod)),
       },

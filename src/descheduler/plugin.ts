@@ -18,6 +18,16 @@ export type Outcome =
 /** Gives others a turn of the event loop. A plugin yields it wherever much may be computed between two pods. */
 export const breath = Symbol('breath')
 
+/** Work that is done in steps, with breaths in between. */
+export type InBreaths<Result> = Generator<typeof breath, Result, unknown>
+
+/** All of it at once, where nobody waits. */
+export function atOnce<Result>(work: InBreaths<Result>): Result {
+  let next = work.next()
+  while (next.done !== true) next = work.next()
+  return next.value
+}
+
 export type Nominations = Generator<PodView | typeof breath, void, Outcome>
 
 /** Why a pod may not be asked to leave; undefined: it may. */
@@ -29,8 +39,10 @@ export interface Evictor {
   filter(pod: PodView): Refusal
   /** Upstream's `preEvictionFilter`: nodeFit, and the labels of the namespace. */
   preEvictionFilter(pod: PodView): Refusal
-  /** Looks at the whole cluster before the first question, with breaths in between. Without it the first one does. */
-  prepare?(): Generator<typeof breath, void, unknown>
+  /** Looks at the whole cluster before the first question. Without it the first one does. */
+  prepare?(): InBreaths<void>
+  /** Finds out what preEvictionFilter asks for about a pod, which may take long. Without it that one does. */
+  consider?(pod: PodView): InBreaths<void>
 }
 
 /** The cluster as it is in the middle of a cycle: without the pods that plugins before have sent away. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openEvictor, podView, type PodChoices } from '../../test/build/descheduler-view.ts'
-import type { Evictor } from './plugin.ts'
-import { isActive, isOwnedBy, isSelected, mayLeave, selectedOn } from './pods-listed.ts'
+import { atOnce, breath, type Evictor } from './plugin.ts'
+import { isActive, isOwnedBy, isSelected, leavableOf, mayLeave, selectedOn } from './pods-listed.ts'
 import type { PodSelection } from './policy/policy.ts'
 
 test.each([
@@ -79,7 +79,7 @@ describe('may leave', () => {
     { name: 'not one that is protected', evictor: { ...openEvictor, filter: refusing }, expected: false },
     { name: 'not one that fits no node', evictor: { ...openEvictor, preEvictionFilter: refusing }, expected: false },
   ])('$name', ({ evictor, expected }) => {
-    expect(mayLeave(podView({ name: 'p' }), evictor)).toBe(expected)
+    expect(atOnce(mayLeave(podView({ name: 'p' }), evictor))).toBe(expected)
   })
 
   test('who is protected is not asked whether it fits', () => {
@@ -91,7 +91,26 @@ describe('may leave', () => {
         return undefined
       },
     }
-    expect(mayLeave(podView({ name: 'p' }), evictor)).toBe(false)
+    expect(atOnce(mayLeave(podView({ name: 'p' }), evictor))).toBe(false)
     expect(asked).toEqual([])
+  })
+  test('what takes long is done with breaths, before the question', () => {
+    const told: string[] = []
+    const evictor: Evictor = {
+      filter: ({ name }) => (name === 'kept' ? 'no' : undefined),
+      *consider({ name }) {
+        told.push(`considers ${name}`)
+        yield breath
+      },
+      preEvictionFilter: ({ name }) => {
+        told.push(`asks about ${name}`)
+        return name === 'misfit' ? 'no' : undefined
+      },
+    }
+    const pods = ['kept', 'misfit', 'p'].map((name) => podView({ name }))
+    const work = leavableOf(pods, evictor)
+    expect([work.next().value, work.next().value]).toEqual([breath, breath])
+    expect(atOnce(work).map(({ name }) => name)).toEqual(['p'])
+    expect(told).toEqual(['considers misfit', 'asks about misfit', 'considers p', 'asks about p'])
   })
 })

@@ -1,5 +1,5 @@
 import { matchesLabelSelector } from '../api/label-selector.ts'
-import type { Evictor, PluginWorld } from './plugin.ts'
+import type { Evictor, InBreaths, PluginWorld } from './plugin.ts'
 import type { PodSelection } from './policy/policy.ts'
 import type { PodView } from './view.ts'
 
@@ -28,6 +28,20 @@ export function selectedOn(
 }
 
 /** Passes both filters of DefaultEvictor. Ask it last: the report tells who was spared, and why. */
-export function mayLeave(pod: PodView, evictor: Evictor): boolean {
-  return evictor.filter(pod) === undefined && evictor.preEvictionFilter(pod) === undefined
+export function* mayLeave(pod: PodView, evictor: Evictor): InBreaths<boolean> {
+  return evictor.filter(pod) === undefined && (yield* mayGoElsewhere(pod, evictor))
+}
+
+/** Passes the second filter alone. */
+export function* mayGoElsewhere(pod: PodView, evictor: Evictor): InBreaths<boolean> {
+  const considered = evictor.consider?.(pod)
+  if (considered !== undefined) yield* considered
+  return evictor.preEvictionFilter(pod) === undefined
+}
+
+/** Those that pass both. */
+export function* leavableOf(pods: readonly PodView[], evictor: Evictor): InBreaths<PodView[]> {
+  const leavable: PodView[] = []
+  for (const pod of pods) if (yield* mayLeave(pod, evictor)) leavable.push(pod)
+  return leavable
 }

@@ -1,4 +1,5 @@
 import { Cohorts } from '../../src/descheduler/scheduler-fit/cohorts.ts'
+import { atOnce, type InBreaths } from '../../src/descheduler/plugin.ts'
 import type { FitRule, Newcomer } from '../../src/descheduler/scheduler-fit/fit-rule.ts'
 import { Topology } from '../../src/descheduler/scheduler-fit/topology.ts'
 import type { PodView } from '../../src/descheduler/view.ts'
@@ -16,8 +17,8 @@ export class FitGround {
   }
 
   /** Why each node does not fit, or "fits". Nodes are asked about as if none were the pod's own. */
-  verdictsOn(source: { rulesFor(pod: Newcomer): readonly FitRule[] }, pod: PodView): string[] {
-    const rules = source.rulesFor(pod)
+  verdictsOn(source: { rulesFor(pod: Newcomer): InBreaths<readonly FitRule[]> }, pod: PodView): string[] {
+    const rules = atOnce(source.rulesFor(pod))
     return this.topology.nodes.map(
       (_, position) =>
         rules.map((rule) => rule.misfitAt(position, rule.shareOf(pod))).find((misfit) => misfit !== undefined) ??

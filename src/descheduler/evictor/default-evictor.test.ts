@@ -271,6 +271,25 @@ describe('nodeFit as the scheduler sees it', () => {
     expect([...(stepsWith(true, true) ?? [])].length).toBeGreaterThan(0)
     expect([stepsWith(true, false), stepsWith(false, true)]).toEqual([undefined, undefined])
   })
+
+  test('considers a pod in small steps, only where it is asked for, and answers the same', () => {
+    const pods = Array.from({ length: 10_000 }, (_, at) =>
+      podView({ name: `p${at}`, nodeName: `n${at % 2}`, hostPorts: [{ protocol: 'TCP', port: 80, ip: '0.0.0.0' }] }),
+    )
+    const [pod] = pods
+    if (pod === undefined) throw new Error('a pod')
+    const all = ['n0', 'n1'].map((name) => nodeView({ name, allocatable: { pods: 20_000 } }))
+    const evictorWith = (nodeFit: boolean, nodeFitAsScheduler: boolean) =>
+      defaultEvictor({ nodeFit }, { nodeFitAsScheduler })(new CycleState({ pods }), all)
+    const evictor = evictorWith(true, true)
+    for (const _ of evictor.prepare?.() ?? []);
+    expect([...(evictor.consider?.(pod) ?? [])].length).toBeGreaterThan(0)
+    expect(evictor.preEvictionFilter(pod)).toBe('it fits no other node: 1 has a pod on the host port TCP/80')
+    expect([evictorWith(true, false).consider?.(pod), evictorWith(false, true).consider?.(pod)]).toEqual([
+      undefined,
+      undefined,
+    ])
+  })
 })
 
 test('the pods of an owner are counted without those that have left', () => {

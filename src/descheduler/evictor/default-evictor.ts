@@ -37,6 +37,7 @@ export function createEvictor(args: DefaultEvictorArgs, parts: EvictorParts): Ev
   // Not the nodes of the policy: DefaultEvictor has a nodeSelector of its own.
   const search = args.nodeFit ? searchAmong(readyNodes(view.nodes, args.nodeSelector), parts) : undefined
   return {
+    ...(search instanceof SchedulerFit ? { consider: (pod) => search.consider(pod) } : {}),
     ...(args.nodeFit && schedulerRules !== undefined ? { prepare: () => schedulerRules.prepare() } : {}),
     filter: (pod) => (isByEvacuation ? immobilityOf(pod) : undefined) ?? protectionOf(pod, surroundings),
     preEvictionFilter: (pod) => exclusionOf(pod, args, view.namespaces) ?? search?.findObstacle(pod),
@@ -46,7 +47,7 @@ export function createEvictor(args: DefaultEvictorArgs, parts: EvictorParts): Ev
 function searchAmong(
   destinations: readonly NodeView[],
   { state, schedulerRules }: EvictorParts,
-): { findObstacle(pod: PodView): Refusal } {
+): NodeSearch | SchedulerFit {
   if (schedulerRules === undefined) return new NodeSearch(destinations, state)
   return new SchedulerFit(destinations, schedulerRules)
 }

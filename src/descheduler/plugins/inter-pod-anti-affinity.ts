@@ -26,7 +26,7 @@ function* nominate(world: PluginWorld, args: PodSelection): Nominations {
   for (const { name } of world.nodes) {
     yield breath
     for (const pod of inOrder(world, carriersByNode.get(name) ?? [], byPriority)) {
-      if (!conflicts.has(pod) || !mayLeave(pod, world.evictor)) continue
+      if (!conflicts.has(pod) || !(yield* mayLeave(pod, world.evictor))) continue
       const outcome = yield pod
       if (outcome === 'totalLimit') return
       if (outcome === 'nodeLimit') break

@@ -3,7 +3,7 @@ import { asObject, isAllowedOn } from '../node-fit.ts'
 import { NodeSearch } from '../node-search.ts'
 import { asListed, inOrder } from '../orders.ts'
 import { breath, type Nominations, type Plugin, type PluginWorld } from '../plugin.ts'
-import { isActive, mayLeave, selectedOn } from '../pods-listed.ts'
+import { isActive, leavableOf, selectedOn } from '../pods-listed.ts'
 import type { NodeAffinityArgs } from '../policy/policy.ts'
 import type { NodeView, PodTemplateView, PodView } from '../view.ts'
 
@@ -33,9 +33,9 @@ function* nominate(world: PluginWorld, args: NodeAffinityArgs): Nominations {
     for (const node of world.nodes) {
       yield breath
       const pods = selectedOn(world, node.name, args).filter(
-        (pod) => isActive(pod) && isWanted(pod, node) && search.fitsAny(pod) && mayLeave(pod, world.evictor),
+        (pod) => isActive(pod) && isWanted(pod, node) && search.fitsAny(pod),
       )
-      for (const pod of inOrder(world, pods, asListed)) {
+      for (const pod of inOrder(world, yield* leavableOf(pods, world.evictor), asListed)) {
         const outcome = yield pod
         if (outcome === 'totalLimit') return
         if (outcome === 'leaves') vacated.push(node.name)

@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest'
-import { nodeView, podView } from '../../../test/build/descheduler-view.ts'
+import { nodeView, openEvictor, podView } from '../../../test/build/descheduler-view.ts'
 import { breath, type Outcome } from '../plugin.ts'
+import { leavableOf } from '../pods-listed.ts'
 import { nodeByNode } from './node-by-node.ts'
 
 const nodes = ['n1', 'n2', 'n3'].map((name) => nodeView({ name }))
 const wantedOn = ({ name }: { name: string }) =>
-  ['a', 'b'].map((pod) => podView({ name: `${pod}-${name}`, nodeName: name }))
+  leavableOf(
+    ['a', 'b'].map((pod) => podView({ name: `${pod}-${name}`, nodeName: name })),
+    openEvictor,
+  )
 
 interface Row {
   readonly name: string

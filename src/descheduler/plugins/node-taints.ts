@@ -3,7 +3,7 @@ import type { Taint } from '../../api/kubernetes/scheduling.ts'
 import { findUntolerated } from '../../api/taints.ts'
 import { asListed, inOrder } from '../orders.ts'
 import type { Plugin } from '../plugin.ts'
-import { isActive, mayLeave, selectedOn } from '../pods-listed.ts'
+import { isActive, leavableOf, selectedOn } from '../pods-listed.ts'
 import type { NodeTaintsArgs } from '../policy/policy.ts'
 import { nodeByNode } from './node-by-node.ts'
 
@@ -13,16 +13,13 @@ export const nodeTaints: Plugin<'RemovePodsViolatingNodeTaints'> = {
   extensionPoint: 'deschedule',
   *nominate(world, args) {
     const effects = args.includePreferNoSchedule === true ? ['NoSchedule', 'PreferNoSchedule'] : ['NoSchedule']
-    yield* nodeByNode(world, ({ name, taints }) => {
+    yield* nodeByNode(world, function* ({ name, taints }) {
       const counted = taints.filter((taint) => effects.includes(taint.effect) && counts(taint, args))
       if (counted.length === 0) return []
-      const pods = selectedOn(world, name, args).filter(
-        (pod) =>
-          isActive(pod) &&
-          findUntolerated(counted, pod.template.tolerations, effects) !== undefined &&
-          mayLeave(pod, world.evictor),
+      const wanted = selectedOn(world, name, args).filter(
+        (pod) => isActive(pod) && findUntolerated(counted, pod.template.tolerations, effects) !== undefined,
       )
-      return inOrder(world, pods, asListed)
+      return inOrder(world, yield* leavableOf(wanted, world.evictor), asListed)
     })
   },
 }

@@ -1,6 +1,6 @@
 import { byAge, inOrderByBreaths } from '../orders.ts'
 import { breath, type Nominations, type Plugin, type PluginWorld } from '../plugin.ts'
-import { isOwnedBy, mayLeave, selectedOn } from '../pods-listed.ts'
+import { isOwnedBy, leavableOf, selectedOn } from '../pods-listed.ts'
 import type { ConditionFilter, OwnerKinds, PodLifeTimeArgs } from '../policy/policy.ts'
 import type { ConditionView, PodView } from '../view.ts'
 import { containersOf, hasExitCode, hasReason, secondsSince } from './pod-states.ts'
@@ -17,7 +17,7 @@ function* nominate(world: PluginWorld, args: PodLifeTimeArgs): Nominations {
   const due: PodView[] = []
   for (const { name } of world.nodes) {
     yield breath
-    due.push(...selectedOn(world, name, args).filter((pod) => isDue(pod) && mayLeave(pod, world.evictor)))
+    due.push(...(yield* leavableOf(selectedOn(world, name, args).filter(isDue), world.evictor)))
   }
   for (const pod of yield* inOrderByBreaths(world, due, byAge)) {
     const outcome = yield pod

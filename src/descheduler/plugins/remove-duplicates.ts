@@ -1,8 +1,8 @@
 import { findUntolerated } from '../../api/taints.ts'
 import { isAllowedOn } from '../node-fit.ts'
 import { inOrder } from '../orders.ts'
-import { breath, type Nominations, type Plugin, type PluginWorld } from '../plugin.ts'
-import { isActive, isSelected, mayLeave } from '../pods-listed.ts'
+import { breath, type InBreaths, type Nominations, type Plugin, type PluginWorld } from '../plugin.ts'
+import { isActive, isSelected, leavableOf } from '../pods-listed.ts'
 import type { RemoveDuplicatesArgs } from '../policy/policy.ts'
 import type { NodeView, PodTemplateView, PodView } from '../view.ts'
 
@@ -22,7 +22,7 @@ export const removeDuplicates: Plugin<'RemoveDuplicates'> = {
     const surplus: PodView[][] = []
     for (const replicas of sets.withDuplicates()) {
       yield breath
-      surplus.push(...surplusOf(replicas, world, targets))
+      surplus.push(...(yield* surplusOf(replicas, world, targets)))
     }
     yield* nameAll(surplus)
   },
@@ -106,8 +106,8 @@ class PodSets {
 }
 
 /** Who is too many, node by node. */
-function surplusOf(replicas: Replicas, world: PluginWorld, targets: Targets): PodView[][] {
-  const { count, duplicatesByNode } = duplicatesOf(replicas, world)
+function* surplusOf(replicas: Replicas, world: PluginWorld, targets: Targets): InBreaths<PodView[][]> {
+  const { count, duplicatesByNode } = yield* duplicatesOf(replicas, world)
   const duplicates = [...duplicatesByNode.values()].flat()
   if (duplicates.length === 0) return []
   const targetCount = targets.countFor(new Set(duplicates.map(({ template }) => template)))
@@ -125,12 +125,12 @@ interface Duplicates {
   readonly duplicatesByNode: ReadonlyMap<string, readonly PodView[]>
 }
 
-function duplicatesOf(replicas: Replicas, world: PluginWorld): Duplicates {
+function* duplicatesOf(replicas: Replicas, world: PluginWorld): InBreaths<Duplicates> {
   const duplicatesByNode = new Map<string, PodView[]>()
   let count = 0
   for (const { byNode } of replicas) {
     for (const [node, pods] of byNode) {
-      const leavable = pods.filter((pod) => mayLeave(pod, world.evictor))
+      const leavable = yield* leavableOf(pods, world.evictor)
       count += leavable.length
       if (leavable.length < 2) continue
       // The last to go is the original. A pod that is leaving already is not, unless all are.

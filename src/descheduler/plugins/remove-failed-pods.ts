@@ -1,6 +1,6 @@
 import { asListed, inOrder } from '../orders.ts'
 import type { Plugin } from '../plugin.ts'
-import { isOwnedBy, mayLeave, selectedOn } from '../pods-listed.ts'
+import { isOwnedBy, leavableOf, selectedOn } from '../pods-listed.ts'
 import type { RemoveFailedPodsArgs } from '../policy/policy.ts'
 import type { PodView } from '../view.ts'
 import { containersOf, hasExitCode, hasReason, secondsSince } from './pod-states.ts'
@@ -12,8 +12,8 @@ export const removeFailedPods: Plugin<'RemoveFailedPods'> = {
   extensionPoint: 'deschedule',
   *nominate(world, args) {
     const isWanted = wantedBy(args, world.nowMs)
-    yield* nodeByNode(world, ({ name }) => {
-      const pods = selectedOn(world, name, args).filter((pod) => isWanted(pod) && mayLeave(pod, world.evictor))
+    yield* nodeByNode(world, function* ({ name }) {
+      const pods = yield* leavableOf(selectedOn(world, name, args).filter(isWanted), world.evictor)
       return inOrder(world, pods, asListed)
     })
   },

@@ -1,6 +1,6 @@
 import { inOrder } from '../orders.ts'
 import type { Plugin } from '../plugin.ts'
-import { mayLeave, selectedOn } from '../pods-listed.ts'
+import { leavableOf, selectedOn } from '../pods-listed.ts'
 import type { PodView } from '../view.ts'
 import { containersOf, type ContainerChoice } from './pod-states.ts'
 import { nodeByNode } from './node-by-node.ts'
@@ -13,8 +13,8 @@ export const tooManyRestarts: Plugin<'RemovePodsHavingTooManyRestarts'> = {
     const states = new Set(args.states)
     const isWanted = (pod: PodView) =>
       restartsOf(pod, args) >= args.podRestartThreshold && (states.size === 0 || isInState(pod, states, args))
-    yield* nodeByNode(world, ({ name }) => {
-      const pods = selectedOn(world, name, args).filter((pod) => isWanted(pod) && mayLeave(pod, world.evictor))
+    yield* nodeByNode(world, function* ({ name }) {
+      const pods = yield* leavableOf(selectedOn(world, name, args).filter(isWanted), world.evictor)
       return inOrder(world, pods, (one, other) => restartsOf(other, args) - restartsOf(one, args))
     })
   },

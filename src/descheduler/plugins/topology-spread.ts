@@ -99,7 +99,7 @@ function* nameAll(surplus: ReadonlySet<PodView>, world: PluginWorld): Nomination
   const fullNodes = new Set<string>()
   for (const pod of inOrder(world, [...surplus], () => 0)) {
     yield breath
-    if (fullNodes.has(pod.nodeName) || !mayLeave(pod, world.evictor)) continue
+    if (fullNodes.has(pod.nodeName) || !(yield* mayLeave(pod, world.evictor))) continue
     const outcome = yield pod
     if (outcome === 'totalLimit') return
     if (outcome === 'nodeLimit') fullNodes.add(pod.nodeName)

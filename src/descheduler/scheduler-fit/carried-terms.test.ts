@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { FitGround, podsOf } from '../../../test/build/fit-ground.ts'
 import type { LabelSelector } from '../../api/kubernetes/meta.ts'
 import type { PodAffinityTerm } from '../../api/kubernetes/scheduling.ts'
+import { atOnce } from '../plugin.ts'
 import { termOf } from './affinity-term.ts'
 import { CarriedTerms } from './carried-terms.ts'
 
@@ -84,5 +85,5 @@ test.each(rows)('finds a term by $name: $expected', ({ selector, term = {}, name
   }
   const added = termOf(raw, cohort)
   for (let times = 0; times < 2; times++) carried.add(added, cohort)
-  expect(carried.about(pod).map(({ carriers }) => carriers.length)).toEqual(expected ? [1] : [])
+  expect(atOnce(carried.about(pod)).map(({ carriers }) => carriers.length)).toEqual(expected ? [1] : [])
 })

@@ -1,5 +1,6 @@
 import type { DeepReadonly, LabelSelector } from '../../api/kubernetes/meta.ts'
 import { labelOf } from '../../api/label-selector.ts'
+import { breath, type InBreaths } from '../plugin.ts'
 import { selects, type NamespaceLabels, type Term } from './affinity-term.ts'
 import type { Cohort } from './cohorts.ts'
 import type { Newcomer } from './fit-rule.ts'
@@ -39,19 +40,30 @@ export class CarriedTerms {
     }
   }
 
-  about(pod: Newcomer): readonly CarriedTerm[] {
-    return [pod.namespace, undefined].flatMap((namespace) => {
+  *about(pod: Newcomer): InBreaths<readonly CarriedTerm[]> {
+    const about: CarriedTerm[] = []
+    let looked = 0
+    for (const carried of this.#candidatesFor(pod)) {
+      if (selects(carried.term, pod, this.#labelsOf)) about.push(carried)
+      if (++looked % termsBetweenBreaths === 0) yield breath
+    }
+    return about
+  }
+
+  *#candidatesFor(pod: Newcomer): Generator<CarriedTerm, void, undefined> {
+    for (const namespace of [pod.namespace, undefined]) {
       const shelf = this.#shelves.get(namespace)
-      if (shelf === undefined) return []
-      const candidates: CarriedTerm[] = []
+      if (shelf === undefined) continue
       for (const [key, byValue] of shelf.byLabel) {
         const value = labelOf(pod.template.labels, key)
-        if (value !== undefined) candidates.push(...(byValue.get(value) ?? []))
+        if (value !== undefined) yield* byValue.get(value) ?? []
       }
-      return [...candidates, ...shelf.rest].filter(({ term }) => selects(term, pod, this.#labelsOf))
-    })
+      yield* shelf.rest
+    }
   }
 }
+
+const termsBetweenBreaths = 2_000
 
 interface Shelf {
   /** A term is under the key of one label that its pods must have, under each value that is allowed. */

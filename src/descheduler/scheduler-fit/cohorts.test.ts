@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { FitGround, podsOf } from '../../../test/build/fit-ground.ts'
 import type { LabelSelector } from '../../api/kubernetes/meta.ts'
+import { atOnce } from '../plugin.ts'
 
 const pods = podsOf([
   { namespace: 'shop', labels: { app: 'web', team: 'x' } },
@@ -48,7 +49,9 @@ const rows: readonly Row[] = [
 
 describe('selects by', () => {
   test.each(rows)('$name', ({ selector, namespace, expected }) => {
-    const selected = cohorts.selectedBy(selector, namespace).flatMap((cohort) => cohort.pods.map(({ name }) => name))
+    const selected = atOnce(cohorts.selectedBy(selector, namespace)).flatMap((cohort) =>
+      cohort.pods.map(({ name }) => name),
+    )
     expect(selected).toEqual(expected)
   })
 })

@@ -1,5 +1,6 @@
 import type { DeepReadonly, LabelSelector } from '../../api/kubernetes/meta.ts'
-import { matchesLabelSelector } from '../../api/label-selector.ts'
+import { labelOf, matchesLabelSelector } from '../../api/label-selector.ts'
+import { breath, type InBreaths } from '../plugin.ts'
 import { isActive } from '../pods-listed.ts'
 import type { PodTemplateView, PodView } from '../view.ts'
 import { nowhere, type Topology } from './topology.ts'
@@ -15,6 +16,8 @@ export interface Cohort {
   readonly template: PodTemplateView
   /** Those that have left since stay in it. */
   readonly pods: PodView[]
+  /** Of their nodes, in the same order; nowhere: that node is not known. */
+  readonly positions: number[]
   readonly watchers: Watcher[]
 }
 
@@ -39,9 +42,13 @@ export class Cohorts {
     const { namespace, template } = pod
     let byTemplate = this.#byNamespace.get(namespace)
     if (byTemplate === undefined) this.#byNamespace.set(namespace, (byTemplate = new Map()))
-    const cohort = byTemplate.get(template)
-    if (cohort === undefined) byTemplate.set(template, { namespace, template, pods: [pod], watchers: [] })
-    else cohort.pods.push(pod)
+    let cohort = byTemplate.get(template)
+    if (cohort === undefined) {
+      cohort = { namespace, template, pods: [], positions: [], watchers: [] }
+      byTemplate.set(template, cohort)
+    }
+    cohort.pods.push(pod)
+    cohort.positions.push(this.#topology.positionOf(pod.nodeName))
   }
 
   leave(pod: PodView): void {
@@ -51,7 +58,11 @@ export class Cohorts {
   }
 
   isThere(pod: PodView): boolean {
-    return isActive(pod) && !this.#gone.has(pod.uid) && this.#topology.positionOf(pod.nodeName) !== nowhere
+    return isActive(pod) && !this.hasLeft(pod) && this.#topology.positionOf(pod.nodeName) !== nowhere
+  }
+
+  hasLeft({ uid }: PodView): boolean {
+    return this.#gone.size > 0 && this.#gone.has(uid)
   }
 
   /** In a namespace, or (undefined) in all of them. */
@@ -68,18 +79,25 @@ export class Cohorts {
   }
 
   /** No selector selects nothing. */
-  selectedBy(selector: DeepReadonly<LabelSelector> | undefined, namespace: string | undefined): readonly Cohort[] {
+  *selectedBy(
+    selector: DeepReadonly<LabelSelector> | undefined,
+    namespace: string | undefined,
+  ): InBreaths<readonly Cohort[]> {
     if (selector === undefined) return []
-    return this.#candidatesFor(selector, namespace).filter(({ template }) =>
-      matchesLabelSelector(selector, template.labels),
-    )
+    const candidates = yield* this.#candidatesFor(selector, namespace)
+    const selected: Cohort[] = []
+    for (const [index, cohort] of candidates.entries()) {
+      if (matchesLabelSelector(selector, cohort.template.labels)) selected.push(cohort)
+      if (index % cohortsBetweenBreaths === cohortsBetweenBreaths - 1) yield breath
+    }
+    return selected
   }
 
   /** All that a selector may select, and not many more: one namespace may hold all pods of the cluster. */
-  #candidatesFor(
+  *#candidatesFor(
     { matchLabels = {}, matchExpressions = [] }: DeepReadonly<LabelSelector>,
     namespace: string | undefined,
-  ): readonly Cohort[] {
+  ): InBreaths<readonly Cohort[]> {
     let fewest = this.listIn(namespace)
     const demands: readonly (readonly [string, readonly string[]])[] = [
       ...Object.entries(matchLabels).map(([key, value]) => [key, [value]] as const),
@@ -88,7 +106,7 @@ export class Cohorts {
         .map(({ key, values = [] }) => [key, [...new Set(values)]] as const),
     ]
     for (const [key, values] of demands) {
-      const byValue = this.#cohortsBy(key, namespace)
+      const byValue = yield* this.#cohortsBy(key, namespace)
       const cohorts =
         values.length === 1 ? byValue.get(values[0] ?? '') : values.flatMap((value) => byValue.get(value) ?? [])
       if (cohorts === undefined) return []
@@ -97,15 +115,22 @@ export class Cohorts {
     return fewest
   }
 
-  #cohortsBy(key: string, namespace: string | undefined): ByValue {
+  *#cohortsBy(key: string, namespace: string | undefined): InBreaths<ByValue> {
     let byKey = this.#byLabel.get(namespace)
     if (byKey === undefined) this.#byLabel.set(namespace, (byKey = new Map()))
-    let byValue = byKey.get(key)
-    if (byValue === undefined) {
-      const labelled = this.listIn(namespace).filter(({ template }) => Object.hasOwn(template.labels, key))
-      byValue = Map.groupBy(labelled, ({ template }) => template.labels[key] ?? '')
-      byKey.set(key, byValue)
+    const known = byKey.get(key)
+    if (known !== undefined) return known
+    const byValue = new Map<string, Cohort[]>()
+    for (const [index, cohort] of this.listIn(namespace).entries()) {
+      const value = labelOf(cohort.template.labels, key)
+      const there = value === undefined ? undefined : byValue.get(value)
+      if (there !== undefined) there.push(cohort)
+      else if (value !== undefined) byValue.set(value, [cohort])
+      if (index % cohortsBetweenBreaths === cohortsBetweenBreaths - 1) yield breath
     }
+    byKey.set(key, byValue)
     return byValue
   }
 }
+
+const cohortsBetweenBreaths = 2_000

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { FitGround, podsOf } from '../../../test/build/fit-ground.ts'
+import { atOnce } from '../plugin.ts'
 import { DomainCounts } from './domain-counts.ts'
 import { nowhere } from './topology.ts'
 
@@ -14,11 +15,13 @@ const zones = { a: 0, b: 1 }
 function countsOf(choices: Parameters<typeof podsOf>[0]) {
   const pods = podsOf(choices)
   const ground = new FitGround(nodes, pods)
-  const counts = new DomainCounts(ground.topology, ground.cohorts, {
-    topologyKey: 'zone',
-    members: ground.cohorts.listIn(undefined),
-    counts: ({ isTerminating }) => !isTerminating,
-  })
+  const counts = atOnce(
+    DomainCounts.build(ground.topology, ground.cohorts, {
+      topologyKey: 'zone',
+      members: ground.cohorts.listIn(undefined),
+      counts: ({ isTerminating }) => !isTerminating,
+    }),
+  )
   return { pods, counts, cohorts: ground.cohorts }
 }
 
@@ -68,6 +71,7 @@ test('pods that left before are not counted', () => {
   const { pods, cohorts } = countsOf([{ nodeName: 'n1' }, { nodeName: 'n3' }])
   for (const pod of pods.slice(0, 1)) cohorts.leave(pod)
   const ground = new FitGround(nodes, [])
-  const later = new DomainCounts(ground.topology, cohorts, { topologyKey: 'zone', members: cohorts.listIn(undefined) })
+  const counted = { topologyKey: 'zone', members: cohorts.listIn(undefined) }
+  const later = atOnce(DomainCounts.build(ground.topology, cohorts, counted))
   expect([later.countIn(zones.a), later.countIn(zones.b)]).toEqual([0, 1])
 })

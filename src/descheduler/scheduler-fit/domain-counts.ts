@@ -1,3 +1,4 @@
+import { breath, type InBreaths } from '../plugin.ts'
 import type { PodView } from '../view.ts'
 import type { Cohort, Cohorts, Watcher } from './cohorts.ts'
 import { nowhere, type Domains, type Topology } from './topology.ts'
@@ -16,22 +17,26 @@ export class DomainCounts implements Watcher {
   readonly #cohorts: Cohorts
   readonly #isOfInterest: NonNullable<CountedPods['counts']>
   readonly #domains: Domains
-  /** Domains without such a pod from the beginning are not there. */
-  readonly #counts = new Map<number, number>()
+  readonly #counts: Numbers
+  /** Domains that had such a pod at the beginning. */
+  #occupied = 0
   #total = 0
   #lowest = Infinity
   #version = 0
 
-  constructor(topology: Topology, cohorts: Cohorts, { topologyKey, members, counts = () => true }: CountedPods) {
+  private constructor(topology: Topology, cohorts: Cohorts, { topologyKey, members, counts }: CountedPods) {
     this.#topology = topology
     this.#cohorts = cohorts
-    this.#isOfInterest = counts
+    this.#isOfInterest = counts ?? (() => true)
     this.#domains = topology.domainsBy(topologyKey)
-    for (const cohort of members) {
-      for (const pod of cohort.pods) this.#admit(pod)
-      cohort.watchers.push(this)
-    }
-    for (const count of this.#counts.values()) this.#lowest = Math.min(this.#lowest, count)
+    const pods = members.reduce((sum, cohort) => sum + cohort.pods.length, 0)
+    this.#counts = numbersFor(this.#domains.sizes.length, pods)
+  }
+
+  static *build(topology: Topology, cohorts: Cohorts, counted: CountedPods): InBreaths<DomainCounts> {
+    const counts = new DomainCounts(topology, cohorts, counted)
+    yield* counts.#admit(counted.members)
+    return counts
   }
 
   /** Grows with every pod that leaves. */
@@ -58,7 +63,7 @@ export class DomainCounts implements Watcher {
 
   /** The smallest count, where there are so many domains. */
   lowestOf(domains: number): number {
-    return this.#counts.size < domains ? 0 : this.#lowest
+    return this.#occupied < domains ? 0 : this.#lowest
   }
 
   /** The domain in which a pod of one of the members counts; nowhere once it has left. */
@@ -79,10 +84,53 @@ export class DomainCounts implements Watcher {
     this.#version++
   }
 
-  #admit(pod: PodView): void {
-    const domain = this.domainOf(pod)
-    if (domain === nowhere) return
-    this.#counts.set(domain, this.countIn(domain) + 1)
-    this.#total++
+  *#admit(members: readonly Cohort[]): InBreaths<void> {
+    let taken = 0
+    for (const cohort of members) {
+      for (let from = 0; from < cohort.pods.length; from += podsBetweenBreaths) {
+        const end = Math.min(from + podsBetweenBreaths, cohort.pods.length)
+        this.#admitSome(cohort, from, end)
+        taken += end - from
+        if (taken < podsBetweenBreaths) continue
+        taken = 0
+        yield breath
+      }
+      cohort.watchers.push(this)
+    }
+    for (const count of this.#counts.values()) if (count > 0) this.#lowest = Math.min(this.#lowest, count)
+  }
+
+  /** Pods of a cohort from one place in its list up to another. */
+  #admitSome({ pods, positions }: Cohort, from: number, end: number): void {
+    for (let index = from; index < end; index++) {
+      const [pod, position] = [pods[index], positions[index] ?? nowhere]
+      if (pod === undefined || position === nowhere || this.#cohorts.hasLeft(pod)) continue
+      const domain = this.#isOfInterest(pod, position) ? this.domainAt(position) : nowhere
+      if (domain === nowhere) continue
+      const count = this.countIn(domain) + 1
+      this.#counts.set(domain, count)
+      if (count === 1) this.#occupied++
+      this.#total++
+    }
   }
 }
+
+/** A number for each domain; one that was never set is 0 or missing. */
+interface Numbers {
+  get(domain: number): number | undefined
+  set(domain: number, count: number): unknown
+  values(): Iterable<number>
+}
+
+/** Host names make thousands of domains. A few pods are in few of them, and many pods in nearly all. */
+function numbersFor(domains: number, pods: number): Numbers {
+  if (pods < domains / 4) return new Map<number, number>()
+  const numbers = new Int32Array(domains)
+  return {
+    get: (domain) => numbers[domain],
+    set: (domain, count) => (numbers[domain] = count),
+    values: () => numbers.values(),
+  }
+}
+
+const podsBetweenBreaths = 5_000

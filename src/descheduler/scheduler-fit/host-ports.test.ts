@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { FitGround, podsOf } from '../../../test/build/fit-ground.ts'
 import type { PodChoices } from '../../../test/build/descheduler-view.ts'
+import { atOnce } from '../plugin.ts'
 import { HostPorts } from './host-ports.ts'
 
 const port = (number: number, more: { protocol?: string; ip?: string } = {}) => ({
@@ -78,7 +79,7 @@ describe('a node with a pod on a port', () => {
     const ground = new FitGround([{ name: 'n1' }, { name: 'n2' }, { name: 'n3' }], pods)
     const ports = new HostPorts(ground.topology, ground.cohorts)
     expect(ground.verdictsOn(ports, asking).slice(1)).toEqual([expected, 'fits'])
-    const rules = ports.rulesFor(asking)
+    const rules = atOnce(ports.rulesFor(asking))
     const before = rules.map(({ version }) => version)
     ground.cohorts.leave(other)
     expect(ground.verdictsOn(ports, asking)[1]).toBe('fits')

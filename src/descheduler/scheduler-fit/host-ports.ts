@@ -1,3 +1,4 @@
+import { breath, type InBreaths } from '../plugin.ts'
 import type { HostPortView, PodView } from '../view.ts'
 import { nowhere, type Topology } from './topology.ts'
 import type { Cohorts, Watcher } from './cohorts.ts'
@@ -22,9 +23,9 @@ export class HostPorts implements Watcher {
     this.#cohorts = cohorts
   }
 
-  rulesFor({ template: { hostPorts } }: Newcomer): readonly FitRule[] {
+  *rulesFor({ template: { hostPorts } }: Newcomer): InBreaths<readonly FitRule[]> {
     if (hostPorts.length === 0) return []
-    this.#complete()
+    yield* this.#complete()
     const isTakenAt = (port: HostPortView, position: number) => this.#isTaken(port, position)
     const version = () => this.#version
     const rule: FitRule = {
@@ -46,12 +47,16 @@ export class HostPorts implements Watcher {
     this.#add(pod, -1)
   }
 
-  #complete(): void {
+  *#complete(): InBreaths<void> {
     if (this.#isComplete) return
     this.#isComplete = true
+    let taken = 0
     for (const cohort of this.#cohorts.listIn(undefined)) {
       if (cohort.template.hostPorts.length === 0) continue
-      for (const pod of cohort.pods) if (this.#cohorts.isThere(pod)) this.#add(pod, 1)
+      for (const pod of cohort.pods) {
+        if (++taken % podsBetweenBreaths === 0) yield breath
+        if (this.#cohorts.isThere(pod)) this.#add(pod, 1)
+      }
       cohort.watchers.push(this)
     }
   }
@@ -73,6 +78,8 @@ export class HostPorts implements Watcher {
     return [port.ip, everyAddress].some((ip) => (byAddress.get(ip) ?? 0) > 0)
   }
 }
+
+const podsBetweenBreaths = 5_000
 
 const nameOf = ({ protocol, port }: HostPortView) => `${protocol}/${port}`
 

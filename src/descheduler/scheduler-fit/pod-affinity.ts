@@ -1,4 +1,4 @@
-import { breath } from '../plugin.ts'
+import { breath, type InBreaths } from '../plugin.ts'
 import type { PodView } from '../view.ts'
 import { selects, Terms, type NamespaceLabels, type Term } from './affinity-term.ts'
 import { CarriedTerms, type CarriedTerm } from './carried-terms.ts'
@@ -15,6 +15,7 @@ interface NumberedCounts {
 }
 
 const cohortsBetweenBreaths = 1_000
+const termsBetweenBreaths = 1_000
 
 /** Required affinity and anti-affinity between pods, over whole domains, as the scheduler sees it. */
 export class PodAffinity {
@@ -39,32 +40,35 @@ export class PodAffinity {
   }
 
   /** Takes in the anti-affinity of all pods. */
-  *prepare(): Generator<typeof breath, void, unknown> {
+  *prepare(): InBreaths<void> {
     for (const [index, cohort] of this.#cohorts.listIn(undefined).entries()) {
       for (const term of this.#terms.of(cohort.template.antiAffinity, cohort)) this.#carried.add(term, cohort)
       if (index % cohortsBetweenBreaths === 0) yield breath
     }
   }
 
-  rulesFor(pod: Newcomer): readonly FitRule[] {
+  *rulesFor(pod: Newcomer): InBreaths<readonly FitRule[]> {
     const own = this.#terms.of(pod.template.antiAffinity, pod)
-    return [
-      ...own.map((term) => this.#awayFromOthers(term, pod)),
-      ...this.#carried.about(pod).map((carried) => this.#keptAwayByOthers(carried, own)),
-      ...this.#nearOthers(pod),
-    ]
+    const rules: FitRule[] = []
+    for (const term of own) rules.push(yield* this.#awayFromOthers(term, pod))
+    for (const [index, carried] of (yield* this.#carried.about(pod)).entries()) {
+      rules.push(yield* this.#keptAwayByOthers(carried, own))
+      if (index % termsBetweenBreaths === termsBetweenBreaths - 1) yield breath
+    }
+    rules.push(...(yield* this.#nearOthers(pod)))
+    return rules
   }
 
-  #awayFromOthers(term: Term, pod: Newcomer): FitRule {
-    const counted = this.#countsIn(this.#targets, term, term.topologyKey, () => this.#selectedBy([term]))
+  *#awayFromOthers(term: Term, pod: Newcomer): InBreaths<FitRule> {
+    const counted = yield* this.#countsIn(this.#targets, term, term.topologyKey, () => this.#selectedBy([term]))
     return repulsion(counted, {
       isCounted: selects(term, pod, this.#labelsOf),
       words: 'is near a pod that its anti-affinity keeps it away from',
     })
   }
 
-  #keptAwayByOthers({ term, carriers }: CarriedTerm, own: readonly Term[]): FitRule {
-    const counted = this.#countsIn(this.#carriers, term, term.topologyKey, () => carriers)
+  *#keptAwayByOthers({ term, carriers }: CarriedTerm, own: readonly Term[]): InBreaths<FitRule> {
+    const counted = yield* this.#countsIn(this.#carriers, term, term.topologyKey, carriers)
     return repulsion(counted, {
       isCounted: own.includes(term),
       words: 'is near a pod whose anti-affinity keeps it away',
@@ -72,37 +76,47 @@ export class PodAffinity {
   }
 
   /** Only a pod that all terms are about counts for any of them. */
-  #nearOthers(pod: Newcomer): readonly FitRule[] {
+  *#nearOthers(pod: Newcomer): InBreaths<readonly FitRule[]> {
     if (pod.template.podAffinity.length === 0) return []
     const terms = this.#terms.of(pod.template.podAffinity, pod)
     const keys = [...new Set(terms.map(({ topologyKey }) => topologyKey))]
     const group = terms.map(({ key }) => key).join(' ')
-    const all = keys.map((key) => this.#countsIn(this.#groups, `${key} ${group}`, key, () => this.#selectedBy(terms)))
+    const all: NumberedCounts[] = []
+    for (const key of keys) {
+      all.push(yield* this.#countsIn(this.#groups, `${key} ${group}`, key, () => this.#selectedBy(terms)))
+    }
     const isCounted = terms.every((term) => selects(term, pod, this.#labelsOf))
     return all.map((counted) => attraction(counted, { all, isCounted }))
   }
 
-  #countsIn<Key>(
+  *#countsIn<Key>(
     known: Map<Key, NumberedCounts>,
     key: Key,
     topologyKey: string,
-    members: () => readonly Cohort[],
-  ): NumberedCounts {
+    members: readonly Cohort[] | (() => InBreaths<readonly Cohort[]>),
+  ): InBreaths<NumberedCounts> {
     let numbered = known.get(key)
     if (numbered === undefined) {
-      const counts = new DomainCounts(this.#topology, this.#cohorts, { topologyKey, members: members() })
+      const counted = { topologyKey, members: typeof members === 'function' ? yield* members() : members }
+      const counts = yield* DomainCounts.build(this.#topology, this.#cohorts, counted)
       numbered = { number: this.#countsMade++, counts, rules: new Map() }
       known.set(key, numbered)
     }
     return numbered
   }
 
-  #selectedBy([first, ...others]: readonly Term[]): readonly Cohort[] {
+  *#selectedBy(terms: readonly Term[]): InBreaths<readonly Cohort[]> {
+    const [first] = terms
     if (first === undefined) return []
     const places = first.namespaceSelector === undefined ? new Set(first.namespaces) : [undefined]
-    return [...places]
-      .flatMap((namespace) => this.#cohorts.selectedBy(first.selector, namespace))
-      .filter((cohort) => [first, ...others].every((term) => selects(term, cohort, this.#labelsOf)))
+    const selected: Cohort[] = []
+    for (const namespace of places) {
+      for (const [index, cohort] of (yield* this.#cohorts.selectedBy(first.selector, namespace)).entries()) {
+        if (terms.every((term) => selects(term, cohort, this.#labelsOf))) selected.push(cohort)
+        if (index % cohortsBetweenBreaths === cohortsBetweenBreaths - 1) yield breath
+      }
+    }
+    return selected
   }
 }
 

@@ -334,3 +334,61 @@ function sumIn(obstacle: string): number {
   )
   return counts.reduce((sum, count) => sum + count, 0)
 }
+
+describe('takes breaths', () => {
+  const breathsOf = (fit: SchedulerFit, pod: PodView) => [...fit.consider(pod)].length
+  const crowd = (count: number, choices: Omit<PodChoices, 'name'>) => {
+    const one = podView({ name: 'one', ...choices })
+    return Array.from({ length: count }, (_, at) =>
+      Object.assign(podView({ name: `p${at}`, nodeName: `n${at % 3}` }), { template: one.template }),
+    )
+  }
+  const hosts = ['n0', 'n1', 'n2'].map((name) => nodeView({ name }))
+
+  test.each([
+    { name: 'while it counts the pods of a term', choices: { labels: { app: 'web' }, antiAffinity: [onHosts] } },
+    {
+      name: 'while it counts the pods of a spread',
+      choices: {
+        labels: { app: 'web' },
+        spreadConstraints: [
+          { maxSkew: 1, topologyKey: hostname, whenUnsatisfiable: 'DoNotSchedule', labelSelector: web },
+        ],
+      },
+    },
+    {
+      name: 'while it counts the pods on ports',
+      choices: { hostPorts: [{ protocol: 'TCP', port: 80, ip: '0.0.0.0' }] },
+    },
+  ])('$name', ({ choices }) => {
+    const pods = crowd(20_000, choices)
+    const state = new CycleState({ pods })
+    const rules = new SchedulerRules({ nodes: hosts, namespaces: new Map() }, state)
+    for (const _ of rules.prepare());
+    const fit = new SchedulerFit(hosts, rules)
+    const [asking] = pods
+    if (asking === undefined) throw new Error('a pod')
+    expect(breathsOf(fit, asking)).toBeGreaterThanOrEqual(4)
+    // It is known now, and so is the answer.
+    expect(breathsOf(fit, asking)).toBe(0)
+    expect(fit.findObstacle(asking)).toMatch(/^it fits no other node: 2 /)
+  })
+
+  test('while it looks at nodes for many rules', () => {
+    const many = Array.from({ length: 200 }, (_, at) => nodeView({ name: `n${at}` }))
+    const terms = Array.from({ length: 1_000 }, (_, at) => ({
+      topologyKey: hostname,
+      labelSelector: { matchLabels: { app: `app-${at}` } },
+    }))
+    const others = many.map(({ name }, at) =>
+      podView({ name: `other-${at}`, nodeName: name, labels: { app: 'app-999' } }),
+    )
+    const asking = podView({ name: 'p', nodeName: 'n1', antiAffinity: terms })
+    const state = new CycleState({ pods: [asking, ...others] })
+    const rules = new SchedulerRules({ nodes: many, namespaces: new Map() }, state)
+    for (const _ of rules.prepare());
+    const fit = new SchedulerFit(many, rules)
+    expect(breathsOf(fit, asking)).toBeGreaterThanOrEqual(4)
+    expect(fit.findObstacle(asking)).toMatch(/^it fits no other node: 199 /)
+  })
+})

@@ -1,11 +1,14 @@
 import type { Amounts } from '../../api/pod-requests.ts'
 import { toleratesCordon } from '../../api/taints.ts'
 import { DenseMisfits } from '../misfits.ts'
-import { obstacleOn } from '../node-fit.ts'
 import { Answer, describeObstacles, requestKeyOf } from '../node-search.ts'
+import { NodeTable } from '../node-table.ts'
+import { atOnce, breath, type InBreaths } from '../plugin.ts'
 import type { NodeView, PodTemplateView, PodView } from '../view.ts'
+import { WordTally } from '../word-tally.ts'
 import type { FitRule, Share } from './fit-rule.ts'
 import type { SchedulerRules } from './scheduler-rules.ts'
+import { nowhere } from './topology.ts'
 
 // Whether a pod could run elsewhere, as the scheduler sees it. It does not look at volumes that are bound to nodes, nor
 // at preemption: the view has no volumes, and a pod that would have to preempt others is better left where it is.
@@ -19,9 +22,11 @@ interface NumberedAnswer extends Pick<PodTemplateView, 'nodeSelector' | 'require
 /** Finds out whether pods fit another node. Pods that look the same to every rule share a search. */
 export class SchedulerFit {
   readonly #rules: SchedulerRules
-  readonly #destinations: readonly NodeView[]
+  readonly #table: NodeTable
   /** Of the destinations, among all nodes. */
   readonly #positions: ReadonlyMap<string, number>
+  /** The same, in the order in which they are searched. */
+  readonly #course: Int32Array
   readonly #answers = new Map<string, NumberedAnswer>()
   readonly #lastAnswers = new Map<Amounts, NumberedAnswer>()
   readonly #searches = new Map<string, Search>()
@@ -30,22 +35,36 @@ export class SchedulerFit {
 
   constructor(destinations: readonly NodeView[], rules: SchedulerRules) {
     this.#rules = rules
-    this.#destinations = destinations
+    this.#table = new NodeTable(rules.topology.nodes, rules.state)
     this.#positions = new Map(destinations.map(({ name }) => [name, rules.topology.positionOf(name)]))
+    const [count, stride] = [destinations.length, strideFor(destinations.length)]
+    const inOrder = [...this.#positions.values()]
+    this.#course = Int32Array.from(inOrder, (_, index) => inOrder[(index * stride) % count] ?? nowhere)
   }
 
   /** Why a pod fits no node but its own; undefined: it fits another. */
   findObstacle(pod: PodView): string | undefined {
-    this.#rules.catchUp()
-    return this.#searchFor(pod).findObstacle(pod, this.#positions.get(pod.nodeName))
+    return atOnce(this.#answer(pod))
   }
 
-  #searchFor({ namespace, template }: PodView): Search {
+  /** Does what is long of it, and the answer is there at once afterwards, as long as no pod leaves. */
+  *consider(pod: PodView): InBreaths<void> {
+    yield* this.#answer(pod)
+  }
+
+  *#answer(pod: PodView): InBreaths<string | undefined> {
+    yield* this.#rules.prepare()
+    this.#rules.catchUp()
+    const search = yield* this.#searchFor(pod)
+    return yield* search.findObstacle(pod, this.#positions.get(pod.nodeName))
+  }
+
+  *#searchFor({ namespace, template }: PodView): InBreaths<Search> {
     let byTemplate = this.#searchOf.get(namespace)
     if (byTemplate === undefined) this.#searchOf.set(namespace, (byTemplate = new Map()))
     const known = byTemplate.get(template)
     if (known !== undefined) return known
-    const rules = this.#rules.rulesFor({ namespace, template })
+    const rules = yield* this.#rules.rulesFor({ namespace, template })
     const { number, answer } = this.#answerFor(template)
     const key = [number, ...rules.map((rule) => rule.key)].join(',')
     let search = this.#searches.get(key)
@@ -78,19 +97,11 @@ export class SchedulerFit {
   }
 
   #createAnswer(template: PodTemplateView): Answer {
-    const ignoresCordon = toleratesCordon(template.tolerations)
-    const count = this.#destinations.length
-    const stride = strideFor(count)
     const { topology, state } = this.#rules
     return new Answer(this.#positions, state, {
-      nth: (index) =>
-        index < count ? topology.positionOf(this.#destinations[(index * stride) % count]?.name ?? '') : undefined,
+      nth: (index) => this.#course[index],
       misfits: new DenseMisfits(topology.nodes.length),
-      look: (position) => {
-        const node = topology.nodes[position]
-        if (node === undefined) return undefined
-        return obstacleOn(ignoresCordon ? { ...node, isCordoned: false } : node, template, state)
-      },
+      look: this.#table.lookFor(template, { ignoresCordon: toleratesCordon(template.tolerations) }),
     })
   }
 }
@@ -107,7 +118,7 @@ function strideFor(count: number): number {
 interface Findings {
   readonly shares: readonly Share[]
   readonly fitting: number[]
-  readonly tally: Map<string, number>
+  readonly tally: WordTally
   /** How many of the nodes with room were looked at. */
   looked: number
 }
@@ -128,19 +139,19 @@ class Search {
   }
 
   /** `own` is the position of its own node, if that is among the destinations. */
-  findObstacle(pod: PodView, own: number | undefined): string | undefined {
+  *findObstacle(pod: PodView, own: number | undefined): InBreaths<string | undefined> {
     const shares = this.#rules.map((rule) => rule.shareOf(pod))
     const isOther = (position: number) => position !== own
     if (this.#lately.some((position) => isOther(position) && this.#misfitAt(position, shares) === undefined)) {
       return undefined
     }
     const findings = this.#findingsFor(shares)
-    this.#findTwo(findings)
+    yield* this.#findTwo(findings)
     if (findings.fitting.length > 0) this.#lately = [...findings.fitting]
     if (findings.fitting.some(isOther)) return undefined
     const misfitAt = (position: number) =>
       this.#withRoom.misfitAt(position) === undefined ? this.#misfitAt(position, shares) : undefined
-    return describeObstacles([this.#withRoom, { tally: findings.tally, misfitAt }], own)
+    return describeObstacles([this.#withRoom, { tally: findings.tally.counts(), misfitAt }], own)
   }
 
   #findingsFor(shares: readonly Share[]): Findings {
@@ -150,31 +161,35 @@ class Search {
     const key = shares.map(({ own, floor }) => `${own} ${floor}`).join(',')
     let findings = this.#findings.get(key)
     if (findings === undefined) {
-      findings = { shares, fitting: [], tally: new Map(), looked: 0 }
+      findings = { shares, fitting: [], tally: new WordTally(), looked: 0 }
       this.#findings.set(key, findings)
     }
     return findings
   }
 
   /** Of two nodes that fit one is not the pod's own. */
-  #findTwo(findings: Findings): void {
+  *#findTwo(findings: Findings): InBreaths<void> {
     const { shares, fitting, tally } = findings
+    const looksBetweenBreaths = Math.ceil(checksBetweenBreaths / (this.#rules.length + 1))
     while (fitting.length < 2) {
       const position = this.#withRoom.nthFitting(findings.looked)
       if (position === undefined) return
       findings.looked++
+      if (findings.looked % looksBetweenBreaths === 0) yield breath
       const misfit = this.#misfitAt(position, shares)
       if (misfit === undefined) fitting.push(position)
-      else tally.set(misfit, (tally.get(misfit) ?? 0) + 1)
+      else tally.add(misfit, 1)
     }
   }
 
   #misfitAt(position: number, shares: readonly Share[]): string | undefined {
-    for (const [index, rule] of this.#rules.entries()) {
+    for (let index = 0; index < this.#rules.length; index++) {
       const share = shares[index]
-      const misfit = share === undefined ? undefined : rule.misfitAt(position, share)
+      const misfit = share === undefined ? undefined : this.#rules[index]?.misfitAt(position, share)
       if (misfit !== undefined) return misfit
     }
     return undefined
   }
 }
+
+const checksBetweenBreaths = 50_000

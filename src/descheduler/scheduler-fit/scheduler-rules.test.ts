@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { nodeView, podView } from '../../../test/build/descheduler-view.ts'
 import { CycleState } from '../cycle-state.ts'
-import { breath } from '../plugin.ts'
+import { atOnce, breath } from '../plugin.ts'
 import { SchedulerRules } from './scheduler-rules.ts'
 
 const nodes = ['n1', 'n2'].map((name) => nodeView({ name }))
@@ -21,7 +21,8 @@ test.each([
 ])('$name', ({ pod, expected }) => {
   const rules = new SchedulerRules({ nodes, namespaces: new Map() }, new CycleState({ pods }))
   rules.catchUp()
-  expect(rules.rulesFor(podView({ name: 'p', ...pod })).map(({ key }) => key.split(' ')[0])).toEqual(expected)
+  const found = atOnce(rules.rulesFor(podView({ name: 'p', ...pod })))
+  expect(found.map(({ key }) => key.split(' ')[0])).toEqual(expected)
 })
 
 describe('the preparation', () => {
@@ -30,7 +31,7 @@ describe('the preparation', () => {
     return { state, rules: new SchedulerRules({ nodes, namespaces: new Map() }, state) }
   }
   const isTakenAt = (rules: SchedulerRules, position: number) =>
-    rules.rulesFor(asking).some((rule) => rule.misfitAt(position, rule.shareOf(asking)) !== undefined)
+    atOnce(rules.rulesFor(asking)).some((rule) => rule.misfitAt(position, rule.shareOf(asking)) !== undefined)
 
   test('breathes at every node, and is done once', () => {
     const { rules } = create()

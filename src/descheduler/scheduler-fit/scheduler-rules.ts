@@ -1,5 +1,5 @@
 import type { EmptyingNodes } from '../node-search.ts'
-import { breath } from '../plugin.ts'
+import { breath, type InBreaths } from '../plugin.ts'
 import type { ClusterView, PodView } from '../view.ts'
 import { Cohorts } from './cohorts.ts'
 import type { FitRule, Newcomer } from './fit-rule.ts'
@@ -18,8 +18,8 @@ export class SchedulerRules {
   readonly topology: Topology
   readonly state: DepartingPods
   readonly #cohorts: Cohorts
-  readonly #sources: readonly { rulesFor(pod: Newcomer): readonly FitRule[] }[]
-  readonly #preparation: Generator<typeof breath, void, unknown>
+  readonly #sources: readonly { rulesFor(pod: Newcomer): InBreaths<readonly FitRule[]> }[]
+  readonly #preparation: InBreaths<void>
   #departedSeen: number
 
   constructor({ nodes, namespaces }: Pick<ClusterView, 'nodes' | 'namespaces'>, state: DepartingPods) {
@@ -33,7 +33,7 @@ export class SchedulerRules {
   }
 
   /** Takes in the pods of all nodes. What is left of it is done before the first answer. */
-  *prepare(): Generator<typeof breath, void, unknown> {
+  *prepare(): InBreaths<void> {
     while (this.#preparation.next().done !== true) yield breath
   }
 
@@ -47,13 +47,17 @@ export class SchedulerRules {
     }
   }
 
-  rulesFor(pod: Newcomer): readonly FitRule[] {
-    return this.#sources.flatMap((source) => source.rulesFor(pod))
+  *rulesFor(pod: Newcomer): InBreaths<readonly FitRule[]> {
+    const rules: FitRule[] = []
+    for (const source of this.#sources) for (const rule of yield* source.rulesFor(pod)) rules.push(rule)
+    return rules
   }
 
-  *#takeAll(affinity: PodAffinity): Generator<typeof breath, void, unknown> {
+  *#takeAll(affinity: PodAffinity): InBreaths<void> {
     for (const { name } of this.topology.nodes) {
       for (const pod of this.state.podsOn(name)) this.#cohorts.take(pod)
+      // Asked for by every search, of all nodes one after the other.
+      this.state.usedOn(name)
       yield breath
     }
     yield* affinity.prepare()

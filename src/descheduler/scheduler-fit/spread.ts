@@ -3,6 +3,7 @@ import type { TopologySpreadConstraint } from '../../api/kubernetes/scheduling.t
 import { labelOf, matchesLabelSelector } from '../../api/label-selector.ts'
 import { findUntolerated } from '../../api/taints.ts'
 import { isAllowedOn } from '../node-fit.ts'
+import type { InBreaths } from '../plugin.ts'
 import type { NodeView, PodTemplateView } from '../view.ts'
 import type { Cohorts } from './cohorts.ts'
 import { DomainCounts } from './domain-counts.ts'
@@ -53,15 +54,16 @@ export class Spread {
     this.#cohorts = cohorts
   }
 
-  rulesFor({ namespace, template }: Newcomer): readonly FitRule[] {
-    return this.#countedFor(namespace, template).map((counted) => {
+  *rulesFor({ namespace, template }: Newcomer): InBreaths<readonly FitRule[]> {
+    const all = yield* this.#countedFor(namespace, template)
+    return all.map((counted) => {
       const { selector } = counted
       return ruleOf(counted, selector !== undefined && matchesLabelSelector(selector, template.labels))
     })
   }
 
   /** Templates that differ in their labels alone have the same lists, which are looked up once. */
-  #countedFor(namespace: string, template: PodTemplateView): readonly CountedConstraint[] {
+  *#countedFor(namespace: string, template: PodTemplateView): InBreaths<readonly CountedConstraint[]> {
     const { spreadConstraints, nodeSelector, requiredNodeAffinity, tolerations } = template
     if (spreadConstraints.length === 0) return []
     const known = this.#known.get(spreadConstraints)
@@ -73,16 +75,13 @@ export class Spread {
     if (isKnown) return known.counted
     const hard = spreadConstraints.filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule')
     const keys = [...new Set(hard.map(({ topologyKey }) => topologyKey))].toSorted()
-    const counted = hard.map((constraint): CountedConstraint => {
+    const counted: CountedConstraint[] = []
+    for (const constraint of hard) {
       const { matchLabelKeys = [] } = constraint
       const selector = narrowed(constraint.labelSelector, { matchLabelKeys }, template.labels)
-      return {
-        constraint,
-        selector,
-        spread: this.#countsFor(constraint, selector, keys, { namespace, template }),
-        rules: new Map(),
-      }
-    })
+      const spread = yield* this.#countsFor(constraint, selector, keys, { namespace, template })
+      counted.push({ constraint, selector, spread, rules: new Map() })
+    }
     if (hard.every(({ matchLabelKeys = [] }) => matchLabelKeys.length === 0)) {
       this.#known.set(spreadConstraints, { namespace, nodeSelector, requiredNodeAffinity, tolerations, counted })
     }
@@ -90,20 +89,20 @@ export class Spread {
   }
 
   /** Of the namespace of the pod, without those that are being deleted. */
-  #countsFor(
+  *#countsFor(
     constraint: Constraint,
     selector: Constraint['labelSelector'],
     keys: readonly string[],
     { namespace, template }: Newcomer,
-  ): SpreadCounts {
+  ): InBreaths<SpreadCounts> {
     const { topologyKey } = constraint
     const eligible = this.#eligibleFor(constraint, keys, template)
     const key = JSON.stringify([namespace, topologyKey, selector, eligible.number])
     const known = this.#counts.get(key)
     if (known !== undefined) return known
-    const counts = new DomainCounts(this.#topology, this.#cohorts, {
+    const counts = yield* DomainCounts.build(this.#topology, this.#cohorts, {
       topologyKey,
-      members: this.#cohorts.selectedBy(selector, namespace),
+      members: yield* this.#cohorts.selectedBy(selector, namespace),
       counts: ({ isTerminating }, position) => !isTerminating && eligible.isEligible[position] === 1,
     })
     const spread = { number: this.#counts.size, counts, domains: this.#domainsIn(eligible, topologyKey) }
@@ -154,6 +153,8 @@ function ruleOf({ constraint, spread, rules }: CountedConstraint, isCounted: boo
   if (known !== undefined) return known
   const { maxSkew, minDomains = 1, topologyKey } = constraint
   const { number, counts, domains } = spread
+  const noLabel = `has no label ${topologyKey}, which its spread asks for`
+  const tooMany = `has too many such pods in its domain of ${topologyKey}`
   const lowest = () => (domains < minDomains ? 0 : counts.lowestOf(domains))
   const rule: FitRule = {
     key: `spread ${number} ${isCounted} ${maxSkew} ${minDomains}`,
@@ -167,11 +168,9 @@ function ruleOf({ constraint, spread, rules }: CountedConstraint, isCounted: boo
     },
     misfitAt: (position, { own, floor }) => {
       const domain = counts.domainAt(position)
-      if (domain === nowhere) return `has no label ${topologyKey}, which its spread asks for`
+      if (domain === nowhere) return noLabel
       const others = counts.countIn(domain) - Number(domain === own)
-      return others + Number(isCounted) - floor > maxSkew
-        ? `has too many such pods in its domain of ${topologyKey}`
-        : undefined
+      return others + Number(isCounted) - floor > maxSkew ? tooMany : undefined
     },
   }
   rules.set(isCounted, rule)

@@ -1,7 +1,7 @@
 import type { Amounts } from '../../api/pod-requests.ts'
 import { byPriority, inOrder } from '../orders.ts'
 import { breath, type Nominations, type Outcome, type PluginWorld } from '../plugin.ts'
-import { isActive } from '../pods-listed.ts'
+import { isActive, mayGoElsewhere } from '../pods-listed.ts'
 import type { Thresholds } from '../policy/policy.ts'
 import type { PodView } from '../view.ts'
 import { roomOn, subtract } from './room.ts'
@@ -28,10 +28,7 @@ export interface Plan {
 export function* sendAway(world: PluginWorld, plan: Plan): Nominations {
   const room = roomOn(plan.destinations, plan.fillTo, plan.usage.resources)
   const isWelcome = welcomedBy(plan.destinations.map(({ node }) => node))
-  const isMovable = (pod: PodView) =>
-    isWelcome(pod) &&
-    !plan.excludedNamespaces.includes(pod.namespace) &&
-    world.evictor.preEvictionFilter(pod) === undefined
+  const isMovable = (pod: PodView) => isWelcome(pod) && !plan.excludedNamespaces.includes(pod.namespace)
   for (const source of plan.sources) {
     yield breath
     if (!plan.continues(source, room)) continue
@@ -56,7 +53,7 @@ function* sendAwayFrom(source: UsedNode, { world, plan, room, isMovable }: Situa
   let leaving = 0
   for (const pod of candidatesOn(source, world, plan)) {
     if (perSourceMax !== undefined && leaving >= perSourceMax) return undefined
-    if (!isMovable(pod)) continue
+    if (!isMovable(pod) || !(yield* mayGoElsewhere(pod, world.evictor))) continue
     const used = usage.usedBy(pod)
     if (used === 'unknown') continue
     const outcome = yield pod

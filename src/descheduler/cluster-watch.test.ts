@@ -8,7 +8,34 @@ import { silentLog } from '../runtime/log.ts'
 import { systemClock, systemRandom } from '../runtime/system.ts'
 import { ClusterWatch } from './cluster-watch.ts'
 
-const everything = { namespaces: true, budgets: true, claims: true, priorityClasses: [], hasEvacuations: false }
+const everything = {
+  namespaces: true,
+  budgets: true,
+  conditions: true,
+  claims: true,
+  priorityClasses: [],
+  hasEvacuations: false,
+}
+
+const parts = { clock: systemClock, random: systemRandom, log: silentLog, metrics: noKubeMetrics }
+
+test.each([true, false])('keeps conditions of pods where they are needed: %s', async (conditions) => {
+  await using served = await openServedCluster()
+  const { admin: kube } = served
+  await kube.create(nodes, buildNode({ name: 'n1' }))
+  await kube.create(pods, buildPod({ name: 'web', namespace: 'default', nodeName: 'n1' }))
+  const status = { conditions: [{ type: 'Ready', status: 'True' }] }
+  const key = { namespace: 'default', name: 'web' }
+  await kube.patch(pods, key, { type: 'merge', body: { status } }, { subresource: 'status' })
+  const watch = new ClusterWatch({ ...parts, kube }, { ...everything, conditions })
+  const stop = new AbortController()
+  const running = watch.run(stop.signal)
+  await watch.synced()
+  const web = watch.view(7, noMetrics).pods.find(({ name }) => name === 'web')
+  expect(web?.conditions.some(({ type }) => type === 'Ready')).toBe(conditions)
+  stop.abort(new Error('seen enough'))
+  await running
+})
 
 test('shows nodes and the pods on them, reduced, as of the moment that it is asked', async () => {
   await using served = await openServedCluster()
@@ -20,8 +47,7 @@ test('shows nodes and the pods on them, reduced, as of the moment that it is ask
     metadata: { name: 'homeless', namespace: 'shop' },
     spec: { schedulingGates: [{ name: 'example.com/later' }], containers: [{ name: 'main', image: 'web:1' }] },
   })
-  const parts = { kube, clock: systemClock, random: systemRandom, log: silentLog, metrics: noKubeMetrics }
-  const watch = new ClusterWatch(parts, everything)
+  const watch = new ClusterWatch({ ...parts, kube }, everything)
   const stop = new AbortController()
   const running = watch.run(stop.signal)
   await watch.synced()

@@ -37,7 +37,7 @@ export class ClusterWatch {
   constructor(parts: InformerParts, needs: Needs & { readonly hasEvacuations: boolean }) {
     const follow = <T extends KubernetesObject>(resource: Resource<T>, isNeeded: boolean) =>
       isNeeded ? new Informer({ ...parts, resource }) : undefined
-    const reducer = new PodReducer()
+    const reducer = new PodReducer(needs)
     this.#nodes = new Informer<Reduced<SourceNode, NodeView>>({
       ...parts,
       resource: nodes,

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { defaultEvictorArgs, policyOf, profileOf } from '../../test/build/cycle-policy.ts'
+import { defaultEvictorArgs, enabled, policyOf, profileOf } from '../../test/build/cycle-policy.ts'
 import { needsOf } from './needs.ts'
 import type { DefaultEvictorArgs } from './policy/policy.ts'
 
-const nothing = { namespaces: false, budgets: false, claims: false, priorityClasses: [] }
+const nothing = { namespaces: false, budgets: false, claims: false, conditions: false, priorityClasses: [] }
 
 test.each<{ readonly name: string; readonly args: Partial<DefaultEvictorArgs>; readonly expected: object }>([
   { name: 'the defaults', args: {}, expected: {} },
@@ -24,4 +24,14 @@ test.each<{ readonly name: string; readonly args: Partial<DefaultEvictorArgs>; r
 ])('$name: $expected', ({ args, expected }) => {
   const profile = { ...profileOf('p', {}), defaultEvictor: { ...defaultEvictorArgs, ...args } }
   expect(needsOf(policyOf({ profiles: [profileOf('q', {}), profile, profile] }))).toEqual({ ...nothing, ...expected })
+})
+
+test.each([
+  { name: 'PodLifeTime without conditions', plugin: enabled('PodLifeTime'), expected: false },
+  { name: 'PodLifeTime with none', plugin: enabled('PodLifeTime', { conditions: [] }), expected: false },
+  { name: 'PodLifeTime with one', plugin: enabled('PodLifeTime', { conditions: [{ type: 'Ready' }] }), expected: true },
+  { name: 'another plugin', plugin: enabled('RemoveFailedPods'), expected: false },
+])('conditions of pods, for $name: $expected', ({ plugin, expected }) => {
+  const profiles = [profileOf('p', {}), profileOf('q', { deschedule: [plugin] })]
+  expect(needsOf(policyOf({ profiles })).conditions).toBe(expected)
 })

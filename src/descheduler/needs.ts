@@ -5,6 +5,8 @@ export interface Needs {
   readonly namespaces: boolean
   readonly budgets: boolean
   readonly claims: boolean
+  /** Those of pods. */
+  readonly conditions: boolean
   /** PriorityClasses that a priorityThreshold names. */
   readonly priorityClasses: readonly string[]
 }
@@ -20,6 +22,9 @@ export function needsOf({ profiles }: Policy): Needs {
     claims: evictors.some(
       ({ protections, protectedStorageClasses = [] }) =>
         protections.has('PodsWithPVC') && protectedStorageClasses.length > 0,
+    ),
+    conditions: profiles.some(({ deschedule }) =>
+      deschedule.some(({ name, args }) => name === 'PodLifeTime' && (args.conditions ?? []).length > 0),
     ),
     priorityClasses: [...new Set(names)].toSorted(),
   }

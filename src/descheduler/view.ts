@@ -112,6 +112,7 @@ export interface PodView {
   readonly isTerminating: boolean
   readonly phase: string | undefined
   readonly reason: string | undefined
+  /** Empty unless a policy asks for them. */
   readonly conditions: readonly ConditionView[]
   readonly containers: readonly ContainerView[]
   readonly initContainers: readonly ContainerView[]

@@ -67,7 +67,14 @@ export class ParityGround implements AsyncDisposable {
     this.#transport = transport
     this.#etcd = new EtcdWriter(cluster.etcdServer)
     const parts = { clock: systemClock, random: systemRandom, log: silentLog, metrics: noKubeMetrics }
-    const everything = { namespaces: true, budgets: true, claims: true, priorityClasses: [], hasEvacuations: false }
+    const everything = {
+      namespaces: true,
+      budgets: true,
+      claims: true,
+      conditions: true,
+      priorityClasses: [],
+      hasEvacuations: false,
+    }
     this.#kube = buildKube(transport, systemClock)
     this.#watch = new ClusterWatch({ ...parts, kube: this.#kube }, everything)
     this.#watching = this.#watch.run(this.#stop.signal)

@@ -26,7 +26,7 @@ test('keeps what plugins read', () => {
       { name: 'well' },
     ],
   }
-  const { template, ...rest } = new PodReducer().reduce(pod('web-1', { priority: 7 }, { status }))
+  const { template, ...rest } = new PodReducer({ conditions: true }).reduce(pod('web-1', { priority: 7 }, { status }))
   expect(rest).toMatchObject({
     namespace: 'shop',
     name: 'web-1',
@@ -53,7 +53,7 @@ test('keeps what plugins read', () => {
 })
 
 test('pods of one template share it, on whichever node', () => {
-  const reducer = new PodReducer()
+  const reducer = new PodReducer({ conditions: true })
   const one = reducer.reduce(pod('web-1'))
   expect(reducer.reduce(pod('web-2', { nodeName: 'n2' })).template).toBe(one.template)
   expect(reducer.reduce(pod('web-3', { priority: 1 })).template).not.toBe(one.template)
@@ -71,7 +71,7 @@ test.each([
   { volumes: [{ name: 'a', ephemeral: {} }], local: false, claims: [] },
   { volumes: [{ name: 'a' }], local: false, claims: [] },
 ])('volumes $volumes: local storage $local, claims $claims', ({ volumes, local, claims }) => {
-  const { template, claims: found } = new PodReducer().reduce(pod('web-1', { volumes }))
+  const { template, claims: found } = new PodReducer({ conditions: true }).reduce(pod('web-1', { volumes }))
   expect(template.hasLocalStorage).toBe(local)
   expect(found).toEqual(claims)
 })
@@ -105,11 +105,11 @@ test.each([
     expected: [{ protocol: 'TCP', port: 90, ip: '0.0.0.0' }],
   },
 ])('$name: $expected', ({ spec, expected }) => {
-  expect(new PodReducer().reduce(pod('web-1', spec)).template.hostPorts).toEqual(expected)
+  expect(new PodReducer({ conditions: true }).reduce(pod('web-1', spec)).template.hostPorts).toEqual(expected)
 })
 
 test('pods that differ in a port of the node alone do not share a template', () => {
-  const reducer = new PodReducer()
+  const reducer = new PodReducer({ conditions: true })
   const onPort = (hostPort: number) => ({ containers: [{ name: 'main', ports: [{ hostPort }] }] })
   const { template } = reducer.reduce(pod('web-1', onPort(80)))
   expect(reducer.reduce(pod('web-2', onPort(80))).template).toBe(template)
@@ -119,7 +119,7 @@ test('pods that differ in a port of the node alone do not share a template', () 
 test('keeps the required affinity to pods', () => {
   const term = { topologyKey: 'zone', labelSelector: {}, matchLabelKeys: ['version'] }
   const affinity = { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } }
-  expect(new PodReducer().reduce(pod('web-1', { affinity })).template.podAffinity).toEqual([term])
+  expect(new PodReducer({ conditions: true }).reduce(pod('web-1', { affinity })).template.podAffinity).toEqual([term])
 })
 
 test.each([
@@ -127,7 +127,7 @@ test.each([
   { affinity: { podAntiAffinity: {} }, has: false },
   { affinity: { nodeAffinity: {} }, has: true },
 ])('affinity $affinity: node affinity $has', ({ affinity, has }) => {
-  expect(new PodReducer().reduce(pod('web-1', { affinity })).template.hasNodeAffinity).toBe(has)
+  expect(new PodReducer({ conditions: true }).reduce(pod('web-1', { affinity })).template.hasNodeAffinity).toBe(has)
 })
 
 test.each([
@@ -140,5 +140,23 @@ test.each([
 ])('the annotation $annotation: "$value" is the mark $marks', ({ annotation, value, marks }) => {
   const annotated = pod('web-1')
   annotated.metadata.annotations = { [annotation]: value }
-  expect(new PodReducer().reduce(annotated).marks).toMatchObject(marks)
+  expect(new PodReducer({ conditions: true }).reduce(annotated).marks).toMatchObject(marks)
+})
+
+test.each([
+  { conditions: true, expected: ['Ready'] },
+  { conditions: false, expected: [] },
+])('conditions are kept where they are asked for: $conditions', ({ conditions, expected }) => {
+  const status = { conditions: [{ type: 'Ready', status: 'True' }] }
+  const reduced = new PodReducer({ conditions }).reduce(pod('web-1', {}, { status }))
+  expect(reduced.conditions.map(({ type }) => type)).toEqual(expected)
+})
+
+test('pods share the lists that most of them have', () => {
+  const reducer = new PodReducer({ conditions: true })
+  const status = { containerStatuses: [{ name: 'main', restartCount: 0, state: {} }] }
+  const [one, other] = ['web-1', 'web-2'].map((name) => reducer.reduce(pod(name, {}, { status })))
+  expect(one?.containers).toHaveLength(1)
+  expect(one?.containers).toBe(other?.containers)
+  expect(one?.claims).toBe(other?.initContainers)
 })

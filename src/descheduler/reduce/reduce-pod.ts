@@ -15,6 +15,12 @@ export class PodReducer {
   readonly #specs = new Pool<SpecParts>()
   readonly #templates = new Pool<PodTemplateView>()
   readonly #marks = new Pool<PodMarks>()
+  readonly #keepsConditions: boolean
+
+  /** Conditions would be half of what is kept of most pods. */
+  constructor({ conditions }: { readonly conditions: boolean }) {
+    this.#keepsConditions = conditions
+  }
 
   reduce(pod: Source): PodView {
     const { metadata, spec, status } = pod
@@ -30,7 +36,7 @@ export class PodReducer {
       isTerminating: metadata.deletionTimestamp !== undefined,
       phase: status?.phase,
       reason: status?.reason,
-      conditions: (status?.conditions ?? []).map(conditionOf),
+      conditions: this.#keepsConditions ? listOf((status?.conditions ?? []).map(conditionOf)) : nothing,
       containers: containersOf(status?.containerStatuses),
       initContainers: containersOf(status?.initContainerStatuses),
       ephemeralContainers: containersOf(status?.ephemeralContainerStatuses),
@@ -121,9 +127,18 @@ function isLocal({ hostPath, emptyDir }: { readonly hostPath?: unknown; readonly
 
 /** The claim of an ephemeral volume is meant to go with its pod: upstream does not count it. */
 function claimsOf({ spec }: Source): readonly string[] {
-  return (spec?.volumes ?? []).flatMap(({ persistentVolumeClaim }) =>
-    persistentVolumeClaim === undefined ? [] : [persistentVolumeClaim.claimName],
+  return listOf(
+    (spec?.volumes ?? []).flatMap(({ persistentVolumeClaim }) =>
+      persistentVolumeClaim === undefined ? [] : [persistentVolumeClaim.claimName],
+    ),
   )
+}
+
+const nothing: readonly never[] = []
+
+/** Most lists of most pods are empty. */
+function listOf<Item>(items: readonly Item[]): readonly Item[] {
+  return items.length === 0 ? nothing : items
 }
 
 function conditionOf(
@@ -134,7 +149,7 @@ function conditionOf(
 }
 
 function containersOf(statuses: DeepReadonly<ContainerStatus[]> | undefined): readonly ContainerView[] {
-  return (statuses ?? []).map(({ restartCount = 0, state }) =>
+  const all = (statuses ?? []).map(({ restartCount = 0, state }) =>
     restartCount === 0 && state?.waiting === undefined && state?.terminated === undefined
       ? undisturbed
       : {
@@ -144,6 +159,7 @@ function containersOf(statuses: DeepReadonly<ContainerStatus[]> | undefined): re
           exitCode: state?.terminated === undefined ? undefined : (state.terminated.exitCode ?? 0),
         },
   )
+  return all.length === 1 && all[0] === undisturbed ? onlyUndisturbed : listOf(all)
 }
 
 /** What nearly all containers look like. */
@@ -153,6 +169,7 @@ const undisturbed: ContainerView = {
   terminatedReason: undefined,
   exitCode: undefined,
 }
+const onlyUndisturbed: readonly ContainerView[] = [undisturbed]
 
 function timeOf(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Date.parse(text)

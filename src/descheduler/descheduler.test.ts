@@ -28,6 +28,8 @@ class SmallCluster {
   readonly clock = new VirtualClock()
   readonly asked: string[] = []
   readonly withdrawn: string[] = []
+  /** How often others had a turn. */
+  turns = 0
   pods: PodView[]
   evacuations: Evacuation[] = []
   memory: Memory = emptyMemory
@@ -51,7 +53,7 @@ class SmallCluster {
     const plugin = { name: 'PodLifeTime', extensionPoint: 'deschedule', nominate: everybody }
     return new Descheduler({
       clock: this.clock,
-      turn: async () => {},
+      turn: async () => void this.turns++,
       watch: {
         view: (nowMs) => ({
           nowMs,
@@ -282,4 +284,15 @@ test('each cycle of a dry run finds the cluster as it is', async () => {
     const { strategies } = await descheduler.cycle(policy(1), signal)
     expect(strategies.map(({ left, leaving }) => [left.length, leaving.length])).toEqual([[1, 0]])
   }
+})
+
+test('others have their turn between steps that look at all pods', async () => {
+  const cluster = new SmallCluster(['a'])
+  const turnsBefore: number[] = []
+  const answer = (): Asked => {
+    turnsBefore.push(cluster.turns)
+    return { kind: 'requested' }
+  }
+  await cluster.start({ answer }).cycle(policy(undefined), signal)
+  expect(turnsBefore).toEqual([2])
 })

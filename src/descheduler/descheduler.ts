@@ -56,14 +56,17 @@ export class Descheduler {
   }
 
   async cycle(policy: Policy, signal: AbortSignal): Promise<CycleReport> {
-    const { clock, watch, memory, asking } = this.#parts
+    const { clock, watch, memory, asking, turn } = this.#parts
     const { memory: remembered, takenBack } = await this.#withdrawExpired(await memory.read(signal), signal)
     const view = watch.view(clock.nowMs(), await this.#parts.measure(policy, signal))
+    // Each step looks at all pods, which are many.
+    await turn()
     const { leaving: promised, openMs } = promisedAmong(view.pods, remembered.promisedMs, view.nowMs)
     const standing = this.#standing(policy, view, { memory: remembered, takenBack, promised })
     const live = new LiveLimits(policy.limits, view.pods, standing.leaving)
     const notes: Notes = { memory: remembered, promisedMs: new Map(openMs), left: [] }
     using _others = watch.onEvacuation((evacuation) => live.note(evacuation))
+    await turn()
     const cycle = runCycle({
       view,
       policy,

@@ -1,13 +1,11 @@
-import type { Pod } from '../src/api/kubernetes/core.ts'
-import type { DeepReadonly } from '../src/api/kubernetes/meta.ts'
 import { deployments, pods } from '../src/api/kubernetes/resources.ts'
-import { isReady } from '../src/api/pod-availability.ts'
 import type { Kube } from '../src/kube/client.ts'
 import { Informer } from '../src/kube/informer.ts'
 import { noKubeMetrics } from '../src/kube/metrics.ts'
 import { silentLog } from '../src/runtime/log.ts'
 import { systemClock, systemRandom } from '../src/runtime/system.ts'
 import { namespace, size } from './drain-world.ts'
+import { ReadyPods } from './ready-pods.ts'
 import { Shortfall, type Missing } from './shortfall.ts'
 
 /** What became of the applications while somebody drained. */
@@ -73,20 +71,5 @@ export async function observe(kube: Kube, drained: readonly string[]): Promise<O
         lastGoneSeconds: Math.max(0, lastGoneMs - beganMs) / 1_000,
       }
     },
-  }
-}
-
-/** The pods of each application that are Ready and not on their way out. */
-class ReadyPods {
-  readonly #ready = new Map<string, Set<string>>()
-
-  /** How many the application has now. */
-  note(app: string, pod: DeepReadonly<Pod>, gone: boolean): number {
-    const set = this.#ready.get(app) ?? new Set()
-    this.#ready.set(app, set)
-    const uid = pod.metadata.uid ?? ''
-    if (!gone && isReady(pod)) set.add(uid)
-    else set.delete(uid)
-    return set.size
   }
 }

@@ -1,13 +1,12 @@
-import { execFile, fork, type ChildProcess } from 'node:child_process'
+import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { startLifeboat } from '../test/cluster/lifeboat.ts'
+import { buildRelease } from './build-release.ts'
+import { answerOf } from './child-answer.ts'
 import type { ClusterMessage, IdleRequest } from './idle-cluster.ts'
+import { heapOf, memoryOf } from './process-memory.ts'
 
 export interface IdleOptions {
   readonly nodes: number
@@ -28,11 +27,6 @@ export interface IdleFigures {
   /** Lists and watches of pods since its start. */
   readonly podReads: readonly string[]
 }
-
-/** Far below what a large cluster costs, far above what a small machine needs to fill one. */
-const startWithinMs = 120_000
-const megabyte = 1_000_000
-const run = promisify(execFile)
 
 /** What Lifeboat costs in a cluster where there is nothing to do. */
 export async function measureIdle({ settleSeconds, measureSeconds, ...size }: IdleOptions): Promise<IdleFigures> {
@@ -58,17 +52,6 @@ export async function measureIdle({ settleSeconds, measureSeconds, ...size }: Id
   }
 }
 
-/** What is installed: the bundle. Run from its sources it would hold what Node makes of them too. */
-async function buildRelease(): Promise<AsyncDisposable & { readonly path: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'lifeboat-release-'))
-  const root = join(import.meta.dirname, '..')
-  await run(process.execPath, [join(root, 'scripts', 'bundle.ts'), folder], { cwd: root })
-  return {
-    path: join(folder, 'lifeboat.mjs'),
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
-  }
-}
-
 class IdleCluster implements AsyncDisposable {
   readonly kubeconfigPath: string
   readonly #child: ChildProcess
@@ -80,13 +63,13 @@ class IdleCluster implements AsyncDisposable {
 
   static async start({ nodes, pods }: Pick<IdleOptions, 'nodes' | 'pods'>): Promise<IdleCluster> {
     const child = fork(join(import.meta.dirname, 'idle-cluster.ts'), [String(nodes), String(pods)])
-    const { kubeconfigPath } = await answerOf(child, 'ready')
+    const { kubeconfigPath } = await answerOf<ClusterMessage, 'ready'>(child, 'ready')
     return new IdleCluster(child, kubeconfigPath)
   }
 
   /** Those that came since the last time. */
   async takeRequests(): Promise<readonly IdleRequest[]> {
-    const answered = answerOf(this.#child, 'requests')
+    const answered = answerOf<ClusterMessage, 'requests'>(this.#child, 'requests')
     this.#child.send('requests')
     return (await answered).requests
   }
@@ -96,36 +79,6 @@ class IdleCluster implements AsyncDisposable {
     this.#child.disconnect()
     await ended
   }
-}
-
-async function answerOf<Kind extends ClusterMessage['kind']>(
-  child: ChildProcess,
-  kind: Kind,
-): Promise<Extract<ClusterMessage, { kind: Kind }>> {
-  const stop = new AbortController()
-  const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(startWithinMs)])
-  const ended = once(child, 'exit', { signal }).then(() => [undefined])
-  // Whichever comes second is told to stop, which it says by rejecting.
-  ended.catch(() => {})
-  try {
-    const [message] = (await Promise.race([once(child, 'message', { signal }), ended])) as [ClusterMessage | undefined]
-    if (message?.kind !== kind) throw new Error(`the cluster said ${message?.kind ?? 'nothing'} instead of ${kind}`)
-    return message as Extract<ClusterMessage, { kind: Kind }>
-  } finally {
-    stop.abort()
-  }
-}
-
-async function memoryOf(pid: number): Promise<number> {
-  const kibibytes = existsSync(`/proc/${pid}/status`)
-    ? /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]
-    : (await run('ps', ['-o', 'rss=', '-p', String(pid)])).stdout
-  return (Number(kibibytes) * 1_024) / megabyte
-}
-
-async function heapOf(url: string): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`)).text()
-  return Number(/^nodejs_heap_size_used_bytes (\S+)$/m.exec(text)?.[1]) / megabyte
 }
 
 function countByName(requests: readonly IdleRequest[]): [string, number][] {

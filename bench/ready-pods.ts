@@ -1,0 +1,18 @@
+import type { Pod } from '../src/api/kubernetes/core.ts'
+import type { DeepReadonly } from '../src/api/kubernetes/meta.ts'
+import { isReady } from '../src/api/pod-availability.ts'
+
+/** The pods of each application that are Ready and not on their way out. */
+export class ReadyPods {
+  readonly #ready = new Map<string, Set<string>>()
+
+  /** How many the application has now. */
+  note(app: string, pod: DeepReadonly<Pod>, gone: boolean): number {
+    const set = this.#ready.get(app) ?? new Set()
+    this.#ready.set(app, set)
+    const uid = pod.metadata.uid ?? ''
+    if (!gone && isReady(pod)) set.add(uid)
+    else set.delete(uid)
+    return set.size
+  }
+}

@@ -22,7 +22,7 @@ import type { BudgetView, ClusterView, NodeView, PodView } from './view.ts'
 type Reduced<Source extends KubernetesObject, View> = Source & { view?: View }
 
 /** Pods are most of what is listed, and a page is held as a whole before it is reduced. */
-const podsInPage = 500
+const podsInPage = 250
 
 /** What the descheduler knows of a cluster, kept up to date while it runs. */
 export class ClusterWatch {
@@ -106,7 +106,8 @@ function reducedTo<Source extends KubernetesObject, View>(
   reduce: (whole: DeepReadonly<Source>) => View,
 ): DeepReadonly<Reduced<Source, View>> {
   const { name, namespace, uid, resourceVersion } = object.metadata
-  const metadata = { name, uid, resourceVersion, ...(namespace === undefined ? {} : { namespace }) }
+  // Spreading the namespace in would take up half as much again, for each pod of the cluster.
+  const metadata = namespace === undefined ? { name, uid, resourceVersion } : { name, uid, resourceVersion, namespace }
   return { metadata, view: reduce(object) } as DeepReadonly<Reduced<Source, View>>
 }
 

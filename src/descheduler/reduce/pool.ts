@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** Keeps one object of those that look the same, for as long as anything else holds it. */
 export class Pool<Value extends object> {
@@ -15,7 +15,7 @@ export class Pool<Value extends object> {
 
   /** `parts` is all that the value is made of. */
   share(parts: unknown, build: () => Value): Value {
-    const key = createHash('sha256').update(JSON.stringify(parts)).digest('base64')
+    const key = hash('sha256', JSON.stringify(parts), 'base64')
     const known = this.#byKey.get(key)?.deref()
     if (known !== undefined) return known
     const value = build()

@@ -2,10 +2,10 @@ import type { Cycle } from '../src/descheduler/cycle.ts'
 import { CycleState } from '../src/descheduler/cycle-state.ts'
 import { driveCycle } from '../src/descheduler/drive-cycle.ts'
 import { onlyReporting } from '../src/descheduler/asking.ts'
-import { SchedulerFit } from '../src/descheduler/scheduler-fit/scheduler-fit.ts'
-import { SchedulerRules } from '../src/descheduler/scheduler-fit/scheduler-rules.ts'
+import { mayGoElsewhere } from '../src/descheduler/pods-listed.ts'
 import type { NodeView, PodTemplateView, PodView } from '../src/descheduler/view.ts'
 import { systemClock, systemTurn } from '../src/runtime/system.ts'
+import { defaultEvictor } from '../test/build/descheduler-evictor.ts'
 import { nodeView, podView, type PodChoices } from '../test/build/descheduler-view.ts'
 
 export interface FitSize {
@@ -63,15 +63,11 @@ export async function measureFit(kindOf: (kind: number) => Kind, size: FitSize):
   const nodes = buildNodes(size)
   const pods = buildPods(nodes, kindOf, size)
   const state = new CycleState({ pods })
-  const rules = new SchedulerRules({ nodes, namespaces: new Map() }, state)
-  const fit = new SchedulerFit(nodes, rules)
+  const evictor = defaultEvictor({ nodeFit: true }, { nodeFitAsScheduler: true })(state, nodes)
   let fitting = 0
   const ask = function* (): Cycle {
-    yield* rules.prepare()
-    for (const pod of pods.slice(0, size.asked)) {
-      yield* fit.consider(pod)
-      if (fit.findObstacle(pod) === undefined) fitting++
-    }
+    yield* evictor.prepare?.() ?? []
+    for (const pod of pods.slice(0, size.asked)) if (yield* mayGoElsewhere(pod, evictor)) fitting++
     return { strategies: [] }
   }
   const turns = new Turns()

@@ -2,7 +2,7 @@ import type { DeepReadonly, LabelSelector } from '../../api/kubernetes/meta.ts'
 import { matchesLabelSelector } from '../../api/label-selector.ts'
 import { readyNodes } from '../node-fit.ts'
 import { NodeSearch, type EmptyingNodes } from '../node-search.ts'
-import type { Evictor, Refusal } from '../plugin.ts'
+import { breath, type Evictor, type InBreaths, type Refusal } from '../plugin.ts'
 import { isOwnedBy } from '../pods-listed.ts'
 import type { DefaultEvictorArgs } from '../policy/policy.ts'
 import { SchedulerFit } from '../scheduler-fit/scheduler-fit.ts'
@@ -37,11 +37,17 @@ export function createEvictor(args: DefaultEvictorArgs, parts: EvictorParts): Ev
   // Not the nodes of the policy: DefaultEvictor has a nodeSelector of its own.
   const search = args.nodeFit ? searchAmong(readyNodes(view.nodes, args.nodeSelector), parts) : undefined
   return {
-    ...(search instanceof SchedulerFit ? { consider: (pod) => search.consider(pod) } : {}),
+    ...(search === undefined ? {} : { consider: (pod) => considered(pod, search) }),
     ...(args.nodeFit && schedulerRules !== undefined ? { prepare: () => schedulerRules.prepare() } : {}),
     filter: (pod) => (isByEvacuation ? immobilityOf(pod) : undefined) ?? protectionOf(pod, surroundings),
     preEvictionFilter: (pod) => exclusionOf(pod, args, view.namespaces) ?? search?.findObstacle(pod),
   }
+}
+
+/** A node may have many pods that fit nowhere, and each of them costs a look at all nodes. */
+function* considered(pod: PodView, search: NodeSearch | SchedulerFit): InBreaths<void> {
+  yield breath
+  if (search instanceof SchedulerFit) yield* search.consider(pod)
 }
 
 function searchAmong(

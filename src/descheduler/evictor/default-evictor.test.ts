@@ -282,7 +282,7 @@ describe('nodeFit as the scheduler sees it', () => {
     const all = ['n0', 'n1'].map((name) => nodeView({ name, allocatable: { pods: 20_000 } }))
     const evictorWith = (nodeFit: boolean, nodeFitAsScheduler: boolean) =>
       defaultEvictor({ nodeFit }, { nodeFitAsScheduler })(new CycleState({ pods }), all)
-    const breathsOf = ({ consider }: Evictor) => [...(consider?.(pod) ?? [])].length
+    const breathsOf = (one: Evictor) => [...(one.consider?.(pod) ?? [])].length
     const evictor = evictorWith(true, true)
     for (const _ of evictor.prepare?.() ?? []);
     expect(breathsOf(evictor)).toBeGreaterThan(2)

@@ -65,16 +65,36 @@ const background: readonly DeschedulingScenario[] = [
   },
 ]
 
-/** What is left of other stories counts, too, until their namespaces are gone. */
+interface LeftPod {
+  readonly metadata: {
+    readonly namespace: string
+    readonly name: string
+    readonly uid: string
+    readonly annotations?: Readonly<Record<string, string>>
+    readonly deletionTimestamp?: string
+  }
+}
+
+/**
+ * What is left of other stories counts, too, until their namespaces are gone. A pod whose node went before it would be
+ * there for a minute: no kubelet ends it, and Kubernetes waits before it does.
+ */
 async function untilNobodyLeaves(world: DeschedulingWorld): Promise<void> {
   const wanted = async () => {
     const evacuations = await world.read('/apis/evacuation.coordination.k8s.io/v1alpha1/evacuations')
     const pods = await world.read('/api/v1/pods')
     const items = evacuations.body['items'] as { spec: { podRef: PodKey } }[]
     const uids = new Set(items.map(({ spec }) => spec.podRef.uid))
-    return (pods.body['items'] as { metadata: { uid: string; annotations?: Record<string, string> } }[])
-      .filter(({ metadata: { uid, annotations = {} } }) => uids.has(uid) || evictionInProgress in annotations)
-      .map(({ metadata: { uid } }) => uid)
+    const left = (pods.body['items'] as LeftPod[]).filter(
+      ({ metadata: { uid, annotations = {} } }) => uids.has(uid) || evictionInProgress in annotations,
+    )
+    for (const { metadata } of left) {
+      if (metadata.deletionTimestamp === undefined) continue
+      const path = `/api/v1/namespaces/${metadata.namespace}/pods/${metadata.name}`
+      // It may be gone by now.
+      await world.arrange('DELETE', path, { gracePeriodSeconds: 0 }).catch(() => {})
+    }
+    return left.map(({ metadata: { uid } }) => uid)
   }
   await world.eventually('nobody is on the way', wanted, (left) => left.length === 0)
 }

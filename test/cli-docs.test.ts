@@ -72,5 +72,7 @@ test('the plan is one, and the shape is that of status', () => {
     looks: [{ name: 'node-1', pending: 1, evacuating: 2 }],
     evacuations: [{ pod: 'cart-7', node: 'node-1', blocker }],
   })
-  expect(JSON.parse(json)).toEqual({ ...reportOf(drainPicture(view, 0)), message: 'Evacuating' })
+  const staticPods = { folder: '/m', parked: ['kube-system/proxy-node-1'], superseded: [], problems: [] }
+  const agents = new Map([['node-1', { node: 'node-1', pod: { name: 'agent', uid: 'u' }, bootID: 'b', staticPods }]])
+  expect(JSON.parse(json)).toEqual({ ...reportOf(drainPicture(view, 0), agents), message: 'Evacuating' })
 })

@@ -21,6 +21,13 @@ const cordoned = drainPicture(
   nowMs,
 )
 
+const agentWith = (...parked: string[]) => ({
+  node: 'node-1',
+  pod: { name: 'agent', uid: 'u' },
+  bootID: 'b',
+  staticPods: { folder: '/m', parked, superseded: [], problems: [] },
+})
+
 test('a table, oldest first, and what waits below', () => {
   expect(renderStatusTable([draining, cordoned], { wide: false, nowMs })).toEqual([
     'NAME                      STAGE    NODES   DRAINED   PENDING   EVACUATING   EXPECTED   AGE',
@@ -82,6 +89,31 @@ test('everything about one', () => {
     '  shop/cart-7 waits for budget cart (1 healthy, 2 needed) (node-1)',
     '    what helps: one more healthy pod under budget cart, or a budget that asks for fewer',
   ])
+})
+
+test.each([
+  {
+    name: 'no node has an agent',
+    agents: [],
+    expected: [
+      'NODE     STATE     PENDING   EVACUATING   EXPECTED   MESSAGE',
+      'node-1   blocked   1         1            in >40s    Evacuating',
+      'node-2   drained   0         0            -          Drained',
+    ],
+  },
+  {
+    name: 'one of two has an agent',
+    agents: [['node-1', agentWith('kube-system/etcd-node-1', 'kube-system/proxy-node-1')] as const],
+    expected: [
+      'NODE     STATE     PENDING   EVACUATING   EXPECTED   AGENT                   MESSAGE',
+      'node-1   blocked   1         1            in >40s    static pods, 2 parked   Evacuating',
+      'node-2   drained   0         0            -          no agent                Drained',
+    ],
+  },
+])('agents of nodes: $name', ({ agents, expected }) => {
+  const lines = renderStatusDetail(draining, { targets: '-', nowMs, agents: new Map(agents) })
+  const at = lines.findIndex((line) => line.startsWith('NODE '))
+  expect(lines.slice(at, at + expected.length)).toEqual(expected)
 })
 
 test.each([

@@ -1,4 +1,5 @@
 import { renderDuration } from './duration.ts'
+import { renderNodeAgent, type NodeAgents } from './node-agents.ts'
 import { renderTable } from './table.ts'
 import type { DrainPicture, NodePicture } from './view/drain-picture.ts'
 import { counting, renderExpected } from './view/render-picture.ts'
@@ -44,7 +45,10 @@ function stageText({ stage, isCompleted, isDrained }: DrainPicture): string {
 }
 
 /** Everything about one. */
-export function renderStatusDetail(picture: DrainPicture, options: { targets: string; nowMs: number }): string[] {
+export function renderStatusDetail(
+  picture: DrainPicture,
+  options: { targets: string; nowMs: number; agents?: NodeAgents | undefined },
+): string[] {
   const { name, reason, nodesTotal, nodesDrained, pending, evacuating, elapsedMs, expected, createdAtMs } = picture
   const facts: readonly (readonly [string, string])[] = [
     ['Name', name],
@@ -62,22 +66,29 @@ export function renderStatusDetail(picture: DrainPicture, options: { targets: st
   const blockers = renderBlockers(picture.waiting)
   return [
     ...facts.map(([label, value]) => `${`${label}:`.padEnd(width)}${value}`),
-    ...(picture.nodes.length === 0 ? [] : ['', ...renderTable(nodeHeader, picture.nodes.map(nodeRow))]),
+    ...(picture.nodes.length === 0 ? [] : ['', ...renderNodes(picture.nodes, options.agents ?? new Map())]),
     ...(blockers.length === 0 ? [] : ['', ...blockers]),
   ]
 }
 
-const nodeHeader = ['NODE', 'STATE', 'PENDING', 'EVACUATING', 'EXPECTED', 'MESSAGE']
+/** Where no node has an agent, none is wanted, and nothing is said about agents. */
+function renderNodes(nodes: readonly NodePicture[], agents: NodeAgents): string[] {
+  const agentOf = ({ name }: NodePicture) => (agents.size === 0 ? [] : [renderNodeAgent(agents, name)])
+  const agentHeader = agents.size === 0 ? [] : ['AGENT']
+  return renderTable(
+    ['NODE', 'STATE', 'PENDING', 'EVACUATING', 'EXPECTED', ...agentHeader, 'MESSAGE'],
+    nodes.map((node) => [...nodeFigures(node), ...agentOf(node), node.message === '' ? node.waitsFor : node.message]),
+  )
+}
 
 /** What its pods wait for stands below. */
-function nodeRow({ name, state, pending, evacuating, expected, message, waitsFor }: NodePicture): string[] {
+function nodeFigures({ name, state, pending, evacuating, expected }: NodePicture): string[] {
   return [
     name,
     state,
     String(pending),
     String(evacuating),
     expected === undefined ? '-' : `in ${renderExpected(expected)}`,
-    message === '' ? waitsFor : message,
   ]
 }
 

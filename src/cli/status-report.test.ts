@@ -17,7 +17,7 @@ test('the shape that scripts rely on', () => {
       },
     ],
   })
-  expect(reportOf(drainPicture(view, 60_000))).toEqual({
+  expect(reportOf(drainPicture(view, 60_000), new Map())).toEqual({
     name: 'drain-node-1',
     stage: 'Drain',
     reason: 'OS upgrade',
@@ -38,6 +38,7 @@ test('the shape that scripts rely on', () => {
         podsEvacuating: 2,
         message: 'Evacuating',
         expectedFinishAt: '1970-01-01T00:01:30Z',
+        agent: { installed: false, staticPods: null },
       },
     ],
     blockers: [
@@ -55,6 +56,10 @@ test('the shape that scripts rely on', () => {
 })
 
 test('what nobody knows is null', () => {
-  const report = reportOf(drainPicture(buildDrainView({ looks: [{ name: 'node-1' }] }), 0))
-  expect(report).toMatchObject({ expectedFinishAt: null, nodes: [{ expectedFinishAt: null }], blockers: [] })
+  const report = reportOf(drainPicture(buildDrainView({ looks: [{ name: 'node-1' }] }), 0), undefined)
+  expect(report).toMatchObject({
+    expectedFinishAt: null,
+    nodes: [{ expectedFinishAt: null, agent: null }],
+    blockers: [],
+  })
 })

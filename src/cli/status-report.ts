@@ -1,4 +1,5 @@
 import { timestamp } from '../api/kubernetes/timestamp.ts'
+import { nodeAgentReport, type NodeAgentReport, type NodeAgents } from './node-agents.ts'
 import type { DrainPicture, ExpectedFinish, NodePicture } from './view/drain-picture.ts'
 
 /** What `status -o json` prints of a maintenance. Scripts rely on it: fields are added, never renamed or taken away. */
@@ -29,6 +30,8 @@ export interface NodeReport {
   readonly podsEvacuating: number
   readonly message: string
   readonly expectedFinishAt: string | null
+  /** Null where it may not be read. */
+  readonly agent: NodeAgentReport | null
 }
 
 export interface BlockerReport {
@@ -43,7 +46,7 @@ export interface BlockerReport {
   readonly needsSomebody: boolean
 }
 
-export function reportOf(picture: DrainPicture): MaintenanceReport {
+export function reportOf(picture: DrainPicture, agents: NodeAgents | undefined): MaintenanceReport {
   return {
     name: picture.name,
     stage: picture.stage,
@@ -57,7 +60,7 @@ export function reportOf(picture: DrainPicture): MaintenanceReport {
     podsPending: picture.pending,
     podsEvacuating: picture.evacuating,
     expectedFinishAt: finishOrNull(picture.expected),
-    nodes: picture.nodes.map(nodeReport),
+    nodes: picture.nodes.map((node) => nodeReport(node, agents)),
     blockers: picture.waiting.map(({ namespace, pod, node, reason, text, remedy, needsSomebody }) => ({
       namespace,
       pod,
@@ -70,7 +73,10 @@ export function reportOf(picture: DrainPicture): MaintenanceReport {
   }
 }
 
-function nodeReport({ name, state, pending, evacuating, message, expected }: NodePicture): NodeReport {
+function nodeReport(
+  { name, state, pending, evacuating, message, expected }: NodePicture,
+  agents: NodeAgents | undefined,
+): NodeReport {
   return {
     name,
     state,
@@ -78,6 +84,7 @@ function nodeReport({ name, state, pending, evacuating, message, expected }: Nod
     podsEvacuating: evacuating,
     message,
     expectedFinishAt: finishOrNull(expected),
+    agent: nodeAgentReport(agents, name),
   }
 }
 

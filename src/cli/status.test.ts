@@ -3,7 +3,10 @@ import { parse } from 'yaml'
 import { openArrangedCluster, type ArrangedCluster } from '../../test/build/arranged-cluster.ts'
 import { buildMaintenance } from '../../test/build/drain-view.ts'
 import { commandWorld } from '../../test/build/served-cluster.ts'
+import { buildMailbox } from '../api/agent-mailbox.ts'
+import { leases } from '../api/kubernetes/resources.ts'
 import { nodeMaintenances } from '../api/node-maintenance.ts'
+import { installation } from '../manager/installation-names.ts'
 import { runProgram } from './program.ts'
 import { renderTargets } from './status.ts'
 
@@ -58,6 +61,23 @@ test('one, by its name or by a node of it', async () => {
   expect(byName.text).toMatch(/^node-1 +blocked +1 +1 +- +Evacuating$/m)
   expect(byName.text).toMatch(/^node-2 +unseen +0 +0 +- +Lifeboat has not come to it yet$/m)
   expect((await run('node-2')).text).toMatch(/^Name: +drain-a$/m)
+})
+
+test('with what the agent of each node last reported', async () => {
+  expect((await run('drain-a')).text).not.toContain('AGENT')
+  const pod = { name: 'agent', uid: 'u' }
+  const staticPods = { folder: '/m', parked: ['kube-system/proxy-node-1'], superseded: [], problems: [] }
+  const report = { node: 'node-1', pod, bootID: 'b', staticPods }
+  const mailbox = await cluster.admin.create(leases, buildMailbox(installation.namespace, report))
+  const { text } = await run('drain-a')
+  expect(text).toMatch(/^node-1 +blocked +1 +1 +- +static pods, 1 parked +Evacuating$/m)
+  expect(text).toMatch(/^node-2 +unseen +0 +0 +- +no agent +Lifeboat has not come to it yet$/m)
+  const data = JSON.parse((await run('drain-a', '-o', 'json')).text) as { nodes: { agent: unknown }[] }
+  expect(data.nodes.map(({ agent }) => agent)).toEqual([
+    { installed: true, staticPods: { parked: ['kube-system/proxy-node-1'], problems: [] } },
+    { installed: false, staticPods: null },
+  ])
+  await cluster.admin.delete(leases, { namespace: installation.namespace, name: mailbox.metadata.name ?? '' })
 })
 
 test('for programs', async () => {

@@ -9,6 +9,7 @@ import { asCalled } from './as-called.ts'
 import type { ConnectionOptions } from './connection.ts'
 import { findMaintenance, listMaintenances } from './find-maintenance.ts'
 import { acceptingNamespace, connecting, outputOption, type OutputOptions } from './flags.ts'
+import { listNodeAgents, type NodeAgents } from './node-agents.ts'
 import { isData, renderAs } from './output.ts'
 import type { World } from './program.ts'
 import { renderStatusDetail, renderStatusTable } from './render-status.ts'
@@ -46,9 +47,14 @@ export async function status(world: World, wanted: string | undefined, options: 
       : [await findMaintenance(cluster.kube, wanted, cluster.signal)]
   if (options.watch === true)
     return await showLive(world, cluster, wanted === undefined ? undefined : found[0], options)
-  const pictures = await picturesOf(cluster, found)
-  if (isData(options.output)) return world.print(renderAs(options.output, dataOf(pictures, wanted)))
-  for (const line of linesOf(cluster, found, pictures, { wanted, options })) world.print(asCalled(line, world))
+  // The table of all maintenances has no nodes in it.
+  const showsNodes = found.length > 0 && (wanted !== undefined || isData(options.output))
+  const [pictures, agents] = await Promise.all([
+    picturesOf(cluster, found),
+    showsNodes ? listNodeAgents(cluster.kube, cluster.signal) : undefined,
+  ])
+  if (isData(options.output)) return world.print(renderAs(options.output, dataOf(pictures, agents, wanted)))
+  for (const line of linesOf(cluster, found, pictures, { wanted, options, agents })) world.print(asCalled(line, world))
   if (pictures.some(isAtWork)) await warnIfNobodyLeads(world, cluster)
 }
 
@@ -78,16 +84,26 @@ function isAtWork({ stage }: { readonly stage: Maintenance['spec']['stage'] }): 
   return stage === 'Cordon' || stage === 'Drain'
 }
 
-function dataOf(pictures: readonly DrainPicture[], wanted: string | undefined): unknown {
-  const reports = pictures.map(reportOf)
+function dataOf(
+  pictures: readonly DrainPicture[],
+  agents: NodeAgents | undefined,
+  wanted: string | undefined,
+): unknown {
+  const reports = pictures.map((picture) => reportOf(picture, agents))
   return wanted === undefined ? { items: reports } : reports[0]
+}
+
+interface Asked {
+  readonly wanted: string | undefined
+  readonly options: StatusOptions
+  readonly agents: NodeAgents | undefined
 }
 
 function linesOf(
   { clock }: ReachedCluster,
   found: readonly Maintenance[],
   pictures: readonly DrainPicture[],
-  { wanted, options }: { readonly wanted: string | undefined; readonly options: StatusOptions },
+  { wanted, options, agents }: Asked,
 ): string[] {
   const nowMs = clock.nowMs()
   const [maintenance] = found
@@ -95,7 +111,7 @@ function linesOf(
   if (wanted === undefined || maintenance === undefined || picture === undefined) {
     return renderStatusTable(pictures, { wide: options.output === 'wide', nowMs })
   }
-  return renderStatusDetail(picture, { targets: renderTargets(maintenance), nowMs })
+  return renderStatusDetail(picture, { targets: renderTargets(maintenance), nowMs, agents })
 }
 
 /** `Default to 1000000000`, the least that holds for all of its nodes. */
@@ -122,7 +138,10 @@ async function showLive(
   const end = await watchDrain(world, cluster, options)
   switch (end.kind) {
     case 'drained':
-      if (isData(output)) return world.print(renderAs(output, reportOf(end.picture)))
+      if (isData(output)) {
+        const agents = await listNodeAgents(cluster.kube, cluster.signal)
+        return world.print(renderAs(output, reportOf(end.picture, agents)))
+      }
       for (const line of renderDrained(world.programName, end.picture)) world.print(line)
       return
     case 'completed':

@@ -10,11 +10,11 @@ ready := node_modules/.lifeboat-ready
 install := npm ci --loglevel=error --no-audit --no-fund --no-update-notifier
 benches := $(patsubst bench/%.bench.ts,%,$(wildcard bench/*.bench.ts))
 
-.PHONY: help demo test test-real lint format build image cluster manifests bench $(addprefix bench-,$(benches)) $(addprefix cluster-,kubelet helm descheduler)
+.PHONY: help demo demo-static-pods test test-real lint format build image cluster manifests bench $(addprefix bench-,$(benches)) $(addprefix cluster-,kubelet helm descheduler)
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
-	@for name in $(benches); do printf '  make %-14s %s\n' "bench-$$name" "$$(sed -n '1s|^// ||p' bench/$$name.bench.ts)"; done
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@for name in $(benches); do printf '  make %-16s %s\n' "bench-$$name" "$$(sed -n '1s|^// ||p' bench/$$name.bench.ts)"; done
 
 # The stamps go first: npm empties the folder, and may fail before it has filled it again.
 $(runnable): package.json package-lock.json
@@ -31,6 +31,9 @@ $(ready): package.json package-lock.json
 
 demo: $(runnable) ## see what Lifeboat does, on this machine
 	@bin/lifeboat demo
+
+demo-static-pods: $(runnable) ## see static pods of a control plane leave and come back
+	@bin/lifeboat demo --static-pods
 
 test: $(ready) ## run everything that Node alone can run: unit tests, and stories on the embedded cluster
 	@node test/run/all.ts $(T)

@@ -11,9 +11,9 @@ const command = join(import.meta.dirname, '../bin/lifeboat')
 /** It takes some twelve seconds; a busy machine may take its time. */
 const limitMs = 110_000
 
-function startDemo() {
+function startDemo(...flags: readonly string[]) {
   // In a group of its own, so that whatever it leaves behind can be found.
-  const child = spawn(command, ['demo'], { stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  const child = spawn(command, ['demo', ...flags], { stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   const output = { stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
@@ -57,6 +57,17 @@ test.concurrent('piped, it prints plain lines and exits with 0', { timeout: limi
   expect(refusedByLifeboat).toBe('0')
   expect(stdout).toContain('$ lifeboat why node-')
   expect(stdout).toContain('What to try next')
+})
+
+test.concurrent('of static pods, it shows them leave, wait for etcd and come back', { timeout: limitMs }, async () => {
+  using demo = startDemo('--static-pods')
+  expect(await demo.ended).toBe(0)
+  const { stdout, stderr } = demo.output
+  expect(stderr).toBe('')
+  expect(stdout).toContain('kube-system/etcd-node-2 must stay on node-2')
+  expect(cellsOf(stdout, 'etcd')).toEqual(['etcd', '2', '0 s'])
+  expect(stdout).toContain('8 static pods left and came back; all run by the manifests that they had.')
+  expect(demo.isAlive()).toBe(false)
 })
 
 test.concurrent.each(['Lifeboat takes nodes out', '1. What drains do today', '$ lifeboat why'])(

@@ -158,6 +158,7 @@ describe('make', () => {
 
   test.each([
     { target: 'demo', installs: 'what runs' },
+    { target: 'demo-static-pods', installs: 'what runs' },
     { target: 'test', installs: 'everything' },
   ])('installs again for $target when the lock file has changed', async ({ target, installs }) => {
     const checkout = await prepareCheckout()

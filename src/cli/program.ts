@@ -110,7 +110,12 @@ function addDemo(program: Command, world: World): void {
   program
     .command('demo')
     .description('see what Lifeboat does, on this machine, in half a minute')
-    .action(async () => (await import('./demo/demo.ts')).runDemo(world))
+    .option('--static-pods', 'another one: nodes of a control plane, whose static pods leave and come back')
+    .action(async ({ staticPods = false }: { staticPods?: boolean }) =>
+      staticPods
+        ? (await import('./demo/static-pods-demo.ts')).runStaticPodsDemo(world)
+        : (await import('./demo/demo.ts')).runDemo(world),
+    )
 }
 
 function addCluster(program: Command, world: World): void {

@@ -20,11 +20,11 @@ export function objectsOf(...names: readonly string[]): DemoObject[] {
 
 const limits = { stepMs: 50, patienceMs: 5 * 60_000 }
 
-export async function openDemoStage(): Promise<DemoStage> {
+export async function openDemoStage(size: { readonly nodes?: number } = {}): Promise<DemoStage> {
   const clock = new VirtualClock()
   const stop = new AbortController()
   const until = <T>(promise: Promise<T>) => settled(clock, promise)
-  const stage = await until(openStage({ clock, random: seededRandom(1), signal: stop.signal }))
+  const stage = await until(openStage({ clock, random: seededRandom(1), signal: stop.signal, ...size }))
   return {
     clock,
     stage,

@@ -10,7 +10,7 @@ import { wrapLines } from '../why/wrap-lines.ts'
 import { applications, daemonSets, demoObjects, fragile, jobPods } from './applications.ts'
 import { chooseNodes } from './choose-nodes.ts'
 import { newTally } from './eviction-tally.ts'
-import { beginDrain, complete, countGone, maintenanceName, whyNode } from './lifeboat-drain.ts'
+import { beginDrain, complete, countGone, kernelUpdate, maintenanceName, whyNode } from './lifeboat-drain.ts'
 import { evictFrom, force, giveBack } from './ordinary-drain.ts'
 import { openRegistry, type ImageRegistry } from './registry.ts'
 import {
@@ -151,7 +151,7 @@ async function actLifeboat(show: Show): Promise<{ lifeboat: Figures['lifeboat'];
   registry.loseImage()
   const beganMs = stage.clock.monotonicMs()
   watched.meter.restart(beganMs)
-  await using drain = await beginDrain(stage, world.terminal, nodes)
+  await using drain = await beginDrain(stage, world.terminal, kernelUpdate(nodes))
   const node = await drain.untilBlocked()
   say('', ...renderTrouble(fragile, node, world.programName), '', ...quoted(await whyNode(stage, node)), '')
   await pause(show)
@@ -161,7 +161,7 @@ async function actLifeboat(show: Show): Promise<{ lifeboat: Figures['lifeboat'];
   const moved = await countGone(stage, before)
   title(acts.complete)
   say(`$ ${world.programName} complete ${maintenanceName}`)
-  await complete(stage, nodes)
+  await complete(stage, kernelUpdate(nodes))
   await until(stage, 'all pods are back', () => allRun(show))
   const back = await Promise.all(
     daemonSets.map(async ({ name }) => ({ name, ready: await readyPodsOf(stage, name), wanted: nodeCount })),

@@ -4,7 +4,7 @@ import { commandWorld } from '../../../test/build/served-cluster.ts'
 import { nodes } from '../../api/kubernetes/resources.ts'
 import { fragile } from './applications.ts'
 import { newTally } from './eviction-tally.ts'
-import { beginDrain, complete, countGone, whyNode } from './lifeboat-drain.ts'
+import { beginDrain, complete, countGone, kernelUpdate, whyNode } from './lifeboat-drain.ts'
 import { openRegistry } from './registry.ts'
 import { createAll, openLifeboat, podsOn, readyPodsOf, until } from './stage.ts'
 
@@ -23,7 +23,7 @@ test('a drain shows a replacement that does not start, and goes on when it is me
   const before = await ground.until(podsOn(stage, node))
   registry.loseImage()
   const world = commandWorld()
-  const drain = await ground.until(beginDrain(stage, world.terminal, [node]))
+  const drain = await ground.until(beginDrain(stage, world.terminal, kernelUpdate([node])))
   expect(await ground.until(drain.untilBlocked())).toBe(node)
   expect((await ground.until(whyNode(stage, node))).join('\n')).toContain('ReplacementNotReady')
   expect(await ground.until(countGone(stage, before))).toEqual(new Map())
@@ -31,7 +31,7 @@ test('a drain shows a replacement that does not start, and goes on when it is me
   await ground.until(drain.untilDrained())
   expect(world.lines.at(-1)).toMatch(/1\/1 gone, drained$/)
   expect(await ground.until(countGone(stage, before))).toEqual(new Map([[fragile, 1]]))
-  await ground.until(complete(stage, [node]))
+  await ground.until(complete(stage, kernelUpdate([node])))
   expect((await ground.until(stage.kube.get(nodes, { name: node }))).spec?.unschedulable ?? false).toBe(false)
   await ground.until(Promise.resolve(drain[Symbol.asyncDispose]()))
   await ground.until(Promise.resolve(manager[Symbol.asyncDispose]()))

@@ -1,4 +1,5 @@
 import { blockerOf } from '../../api/blocked-by.ts'
+import type { Blocker } from '../../api/blocker.ts'
 import { nodeOfEvacuation } from '../../api/evacuated-from.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import { nodes, pods } from '../../api/kubernetes/resources.ts'
@@ -19,9 +20,24 @@ import { until, type Stage } from './stage.ts'
 
 export const maintenanceName = 'kernel-update'
 
+export interface DrainOptions {
+  /** The name of the NodeMaintenance. */
+  readonly maintenance: string
+  readonly nodes: readonly string[]
+  /** Whether the show stops for what a pod waits for. */
+  readonly isTrouble: (blocker: Blocker) => boolean
+}
+
+/** The drain of `lifeboat demo`: the replacement of the fragile application does not start. */
+export function kernelUpdate(names: readonly string[]): DrainOptions {
+  const isTrouble = (blocker: Blocker) =>
+    blocker.kind === 'replacementNotReady' && blocker.replacement.startsWith(`${fragile}-`)
+  return { maintenance: maintenanceName, nodes: names, isTrouble }
+}
+
 /** A drain by Lifeboat, shown live. */
 export interface LifeboatDrain extends AsyncDisposable {
-  /** Resolves to the node where the replacement of the fragile application does not start. */
+  /** Resolves to the node where the trouble is. */
   untilBlocked(): Promise<string>
   /** Resolves to the moment, by the monotonic clock. */
   untilDrained(): Promise<number>
@@ -30,20 +46,21 @@ export interface LifeboatDrain extends AsyncDisposable {
 /** Long enough to see that the others go on, and for the last line: a node is heard once a second. */
 const lookOnMs = 1_000
 
-export async function beginDrain(stage: Stage, terminal: Terminal, names: readonly string[]): Promise<LifeboatDrain> {
+export async function beginDrain(stage: Stage, terminal: Terminal, options: DrainOptions): Promise<LifeboatDrain> {
   const { kube, clock, random, signal } = stage
+  const { maintenance: name, nodes: names, isTrouble } = options
   const spec = { stage: 'Drain' as const, nodeSelector: selectByName(names), reason: 'kernel update' }
-  await kube.create(nodeMaintenances, { metadata: { name: maintenanceName }, spec }, { signal })
+  await kube.create(nodeMaintenances, { metadata: { name }, spec }, { signal })
   const parts = { kube, clock, random, log: silentLog, metrics: noKubeMetrics }
-  const followed = await followDrain(parts, { name: maintenanceName, expectedNodes: names, signal })
+  const followed = await followDrain(parts, { name, expectedNodes: names, signal })
   await until(stage, 'Lifeboat has looked at the nodes', () => isCounted(followed, names))
   // One scene for all of it: what has been said is not said again after an interruption.
   const scene = drainScene((nowMs) => drainPicture(viewOf(followed), nowMs))
   const show = (what: string, isOver: () => boolean) => showUntil(stage, { terminal, followed, scene }, what, isOver)
   return {
     untilBlocked: async () => {
-      await show('a replacement that fails is noticed', () => blockedNode(followed) !== undefined)
-      return blockedNode(followed) ?? ''
+      await show('the trouble is noticed', () => blockedNode(followed, isTrouble) !== undefined)
+      return blockedNode(followed, isTrouble) ?? ''
     },
     untilDrained: () => show('the nodes are drained', () => drainPicture(viewOf(followed), clock.nowMs()).isDrained),
     [Symbol.asyncDispose]: () => followed[Symbol.asyncDispose](),
@@ -52,7 +69,7 @@ export async function beginDrain(stage: Stage, terminal: Terminal, names: readon
 
 function viewOf(followed: FollowedDrain) {
   const view = followed.view()
-  if (view === undefined) throw new Error(`the maintenance ${maintenanceName} is gone`)
+  if (view === undefined) throw new Error('the maintenance is gone')
   return view
 }
 
@@ -61,10 +78,10 @@ function isCounted(followed: FollowedDrain, names: readonly string[]): boolean {
   return viewOf(followed).nodes.filter((node) => sightOf(node).left > 0).length === names.length
 }
 
-function blockedNode(followed: FollowedDrain): string | undefined {
+function blockedNode(followed: FollowedDrain, isTrouble: DrainOptions['isTrouble']): string | undefined {
   const stuck = viewOf(followed).evacuations.find((evacuation) => {
     const blocker = blockerOf(evacuation)
-    return blocker?.kind === 'replacementNotReady' && blocker.replacement.startsWith(`${fragile}-`)
+    return blocker !== undefined && isTrouble(blocker)
   })
   return stuck === undefined ? undefined : nodeOfEvacuation(stuck)
 }
@@ -97,9 +114,12 @@ export async function whyNode({ kube, clock, signal }: Stage, name: string): Pro
 }
 
 /** `lifeboat complete`. */
-export async function complete(stage: Stage, names: readonly string[]): Promise<void> {
+export async function complete(
+  stage: Stage,
+  { maintenance, nodes: names }: Pick<DrainOptions, 'maintenance' | 'nodes'>,
+): Promise<void> {
   const { kube, signal } = stage
-  const key = { name: maintenanceName }
+  const key = { name: maintenance }
   await kube.patch(nodeMaintenances, key, { type: 'merge', body: { spec: { stage: 'Complete' } } }, { signal })
   const isOver = async () => isCompleted(await kube.get(nodeMaintenances, key, { signal }))
   await until(stage, 'the maintenance is completed', isOver)

@@ -27,6 +27,8 @@ export interface StageOptions {
   readonly random: Random
   /** Aborts at Ctrl-C. */
   readonly signal: AbortSignal
+  /** How many the cluster has; twelve if not given. */
+  readonly nodes?: number
 }
 
 /** A cluster in this process, and ways to act on it. */
@@ -46,13 +48,13 @@ const account = {
 }
 
 export async function openStage(options: StageOptions): Promise<Stage> {
-  const { clock, random } = options
+  const { clock, random, nodes: count = nodeCount } = options
   const webhooks = new InProcessWebhooks()
   const cluster = await openEmbeddedCluster({
     clock,
     random,
     log: silentLog,
-    nodes: nodeCount,
+    nodes: count,
     admission: builtInAdmission,
     webhookCaller: webhooks,
   })

@@ -10,13 +10,18 @@ export interface WatchedAvailability extends AsyncDisposable {
   check(): void
 }
 
-/** Follows the pods of the cluster from now on. */
-export async function watchAvailability(transport: Transport, clock: Clock): Promise<WatchedAvailability> {
+const wantedOfApplications = new Map(applications.map(({ name, wanted }) => [name, wanted]))
+
+/** Follows the pods of the cluster from now on. `wanted` is how many pods must be ready, by their label `app`. */
+export async function watchAvailability(
+  transport: Transport,
+  clock: Clock,
+  wanted: ReadonlyMap<string, number> = wantedOfApplications,
+): Promise<WatchedAvailability> {
   const stop = new AbortController()
   const query = { watch: 'true' }
   const answer = await transport.watch({ method: 'GET', path: '/api/v1/pods', query, signal: stop.signal })
   if (answer.kind === 'refused') throw new Error(`pods cannot be watched: ${answer.status}`)
-  const wanted = new Map(applications.map((application) => [application.name, application.wanted]))
   const meter = new AvailabilityMeter(wanted, clock.monotonicMs())
   let ended: Error | undefined
   const read = async () => {

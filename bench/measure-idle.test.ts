@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { labels } from '../src/api/names.ts'
 import { heldLabel } from '../src/api/maintenance-hold.ts'
-import { measureIdle, nameOf, readsPods } from './measure-idle.ts'
+import { measureIdle, nameOf, readsPods, renewalsPerSecond } from './measure-idle.ts'
 
 test.each([
   { name: 'a list', url: '/api/v1/nodes?limit=500', expected: 'GET /api/v1/nodes' },
@@ -19,6 +19,21 @@ test.each([
   { name: 'GET /api/v1/nodes', expected: false },
 ])('$name: reads pods, $expected', ({ name, expected }) => {
   expect(readsPods(name)).toBe(expected)
+})
+
+const watchOf = (name: string, seconds: number) => ({
+  method: 'GET',
+  url: `/api/v1/nodes?watch=true&fieldSelector=metadata.name%3D${name}&timeoutSeconds=${seconds}`,
+})
+
+test.each([
+  { name: 'none', requests: [], expected: 0 },
+  { name: 'a list', requests: [{ method: 'GET', url: '/api/v1/nodes?limit=500' }], expected: 0 },
+  { name: 'two of ten seconds', requests: [watchOf('a', 10), watchOf('b', 10)], expected: 0.2 },
+  { name: 'one of 10 and one of 30', requests: [watchOf('a', 10), watchOf('b', 30)], expected: 0.1 },
+  { name: 'one that was renewed', requests: [watchOf('a', 10), watchOf('a', 20)], expected: 0.05 },
+])('watches to renew in a second: $name', ({ requests, expected }) => {
+  expect(renewalsPerSecond(requests)).toBe(expected)
 })
 
 // Shorter than the benchmark, and else the same: what Lifeboat holds and asks for while idle shows within seconds.

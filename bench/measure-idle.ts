@@ -11,6 +11,8 @@ import { heapOf, memoryOf } from './process-memory.ts'
 export interface IdleOptions {
   readonly nodes: number
   readonly pods: number
+  /** Of this many nodes. */
+  readonly agents?: number
   readonly settleSeconds: number
   readonly measureSeconds: number
 }
@@ -20,6 +22,8 @@ export interface IdleFigures {
   readonly memoryMegabytes: number
   readonly heapMegabytes: number
   readonly requestsPerSecond: number
+  /** How many of the watches that were begun end in a second, by what was agreed on with the API server. */
+  readonly renewalsPerSecond: number
   /** By name, the most frequent first. */
   readonly requests: readonly (readonly [name: string, count: number])[]
   /** What it follows, since its start. */
@@ -29,9 +33,15 @@ export interface IdleFigures {
 }
 
 /** What Lifeboat costs in a cluster where there is nothing to do. */
-export async function measureIdle({ settleSeconds, measureSeconds, ...size }: IdleOptions): Promise<IdleFigures> {
+export async function measureIdle({
+  settleSeconds,
+  measureSeconds,
+  agents = 0,
+  ...size
+}: IdleOptions): Promise<IdleFigures> {
   await using release = await buildRelease()
   await using cluster = await IdleCluster.start(size)
+  await using _agents = agents === 0 ? undefined : await rollOutAgents(cluster.kubeconfigPath, agents, release.path)
   await using lifeboat = await startLifeboat(cluster.kubeconfigPath, [], release.path)
   await pause(settleSeconds * 1_000)
   const before = await cluster.takeRequests()
@@ -46,9 +56,32 @@ export async function measureIdle({ settleSeconds, measureSeconds, ...size }: Id
     memoryMegabytes,
     heapMegabytes: await heapOf(lifeboat.url),
     requestsPerSecond: during.length / measureSeconds,
+    renewalsPerSecond: renewalsPerSecond([...before, ...during]),
     requests: countByName(during),
     watches: names.filter((name) => name.startsWith('WATCH')),
     podReads: names.filter(readsPods),
+  }
+}
+
+/**
+ * Agents that Lifeboat has seen before: what it costs that thousands of them come at once is gone with the process that
+ * saw them come.
+ */
+async function rollOutAgents(kubeconfigPath: string, count: number, program: string): Promise<AsyncDisposable> {
+  await using _lifeboat = await startLifeboat(kubeconfigPath, [], program)
+  const child = fork(join(import.meta.dirname, 'agents-process.ts'), [kubeconfigPath, String(count)])
+  const ended = once(child, 'exit')
+  await Promise.race([
+    once(child, 'message'),
+    ended.then(([code]) => {
+      throw new Error(`the agents ended with ${String(code)}`)
+    }),
+  ])
+  return {
+    [Symbol.asyncDispose]: async () => {
+      child.disconnect()
+      await ended
+    },
   }
 }
 
@@ -96,6 +129,19 @@ export function nameOf({ method, url }: Pick<IdleRequest, 'method' | 'url'>): st
   })
   const verb = searchParams.get('watch') === 'true' ? 'WATCH' : method
   return `${verb} ${pathname}${selectors.length === 0 ? '' : `?${selectors.join('&')}`}`
+}
+
+/** Watches that follow the same count once: the last is the one that is open. */
+export function renewalsPerSecond(requests: readonly Pick<IdleRequest, 'method' | 'url'>[]): number {
+  const secondsByName = new Map<string, number>()
+  for (const request of requests) {
+    const { searchParams } = new URL(request.url, 'http://cluster')
+    const seconds = Number(searchParams.get('timeoutSeconds'))
+    if (searchParams.get('watch') === 'true' && seconds > 0) secondsByName.set(nameOf(request), seconds)
+  }
+  if (secondsByName.size === 0) return 0
+  const mean = [...secondsByName.values()].reduce((sum, seconds) => sum + seconds, 0) / secondsByName.size
+  return secondsByName.size / mean
 }
 
 /** Of all namespaces, or of one; not of a single pod. */

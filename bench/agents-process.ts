@@ -1,0 +1,68 @@
+// The node agents of bench/agents.bench.ts, in a process of their own: each with its own watch, as on its own node.
+import { setTimeout as pause } from 'node:timers/promises'
+import { Agent } from '../src/agent/agent.ts'
+import { leases } from '../src/api/kubernetes/resources.ts'
+import { labels } from '../src/api/names.ts'
+import { openConnection } from '../src/cli/connection.ts'
+import { adminClient } from '../src/cli/run.ts'
+import { noKubeMetrics } from '../src/kube/metrics.ts'
+import { installation } from '../src/manager/installation-names.ts'
+import { silentLog } from '../src/runtime/log.ts'
+import { systemClock, systemRandom } from '../src/runtime/system.ts'
+import { manifestOf, MemoryFolder } from '../test/build/memory-folder.ts'
+import { waitUntil } from './wait-until.ts'
+
+const [kubeconfig = '', count = '0'] = process.argv.slice(2)
+const total = Number(count)
+/** A connection follows up to 1,024 watches where the server has no HTTP/2. */
+const agentsPerConnection = 500
+/** So that connections are not refused because too many come at once. */
+const pace = { agents: 50, pauseMs: 500 }
+const staticPods = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler']
+
+async function startAgents(first: number, signal: AbortSignal): Promise<Promise<void>[]> {
+  const connection = await openConnection({ kubeconfig }, signal)
+  const kube = adminClient(connection.transport)
+  const running: Promise<void>[] = []
+  for (let at = first; at < Math.min(first + agentsPerConnection, total); at++) {
+    const node = `node-${at}`
+    const manifests = new MemoryFolder(node)
+    for (const name of staticPods) await manifests.write(`${name}.yaml`, manifestOf(name))
+    const agent = new Agent({
+      kube,
+      clock: systemClock,
+      random: systemRandom,
+      log: silentLog,
+      metrics: noKubeMetrics,
+      namespace: installation.namespace,
+      node,
+      pod: { name: `lifeboat-agent-${at}`, uid: `40000000-0000-4000-8000-${String(at).padStart(12, '0')}` },
+      bootID: `10000000-0000-4000-8000-${String(at).padStart(12, '0')}`,
+      manifests,
+    })
+    running.push(agent.run(signal))
+    if (running.length % pace.agents === 0) await pause(pace.pauseMs)
+  }
+  return running
+}
+
+async function missing(signal: AbortSignal): Promise<string | undefined> {
+  await using connection = await openConnection({ kubeconfig }, signal)
+  const { items } = await adminClient(connection.transport).list(leases, { labelSelector: labels.nodeAgent, signal })
+  const adopted = items.filter(({ metadata }) => (metadata.ownerReferences ?? []).length > 0).length
+  return adopted === total ? undefined : `${adopted} of ${total}`
+}
+
+const stop = new AbortController()
+const running: Promise<void>[] = []
+for (let first = 0; first < total; first += agentsPerConnection) {
+  running.push(...(await startAgents(first, stop.signal)))
+}
+await waitUntil({ what: 'Lifeboat has seen every mailbox', withinMs: 300_000, everyMs: 2_000 }, () =>
+  missing(stop.signal),
+)
+process.send?.('ready')
+await new Promise((resolve) => process.once('disconnect', resolve))
+stop.abort(new Error('the benchmark is over'))
+await Promise.all(running)
+process.exit()

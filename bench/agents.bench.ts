@@ -1,0 +1,26 @@
+// what 5,000 node agents cost while there is nothing to do: requests at the API server, memory of Lifeboat
+import { measureIdle } from './measure-idle.ts'
+import { printLine, renderFigure } from './report.ts'
+
+const size = { nodes: 5_000, pods: 0 }
+const seconds = { settleSeconds: 30, measureSeconds: 60 }
+const limits = { requestsPerSecondMax: 20, megabytesMoreMax: 20 }
+
+console.log(`${size.nodes} nodes on the embedded cluster, without and with an agent each, ${seconds.measureSeconds} s`)
+const without = await measureIdle({ ...size, ...seconds })
+const figures = await measureIdle({ ...size, ...seconds, agents: size.nodes })
+const { requests, requestsPerSecond, renewalsPerSecond, memoryMegabytes, heapMegabytes } = figures
+const watches = requests.reduce((sum, [name, count]) => (name.startsWith('WATCH') ? sum + count : sum), 0)
+const watchesPerSecond = watches / seconds.measureSeconds
+printLine(renderFigure({ what: 'watches seen', unit: 'a second', value: watchesPerSecond }))
+// A watch lasts for minutes: how many of them end within the time measured is chance.
+printLine(renderFigure({ what: 'watches that end, on average', unit: 'a second', value: renewalsPerSecond }))
+const inAll = requestsPerSecond - watchesPerSecond + Math.max(watchesPerSecond, renewalsPerSecond)
+printLine(renderFigure({ what: 'requests in all', unit: 'a second', value: inAll, max: limits.requestsPerSecondMax }))
+for (const [name, count] of requests.filter(([name]) => !name.startsWith('WATCH'))) console.log(`  ${count} ${name}`)
+printLine(renderFigure({ what: 'resident memory without agents', unit: 'MB', value: without.memoryMegabytes }))
+printLine(renderFigure({ what: 'resident memory with agents', unit: 'MB', value: memoryMegabytes }))
+const max = limits.megabytesMoreMax
+printLine(renderFigure({ what: 'more', unit: 'MB', value: memoryMegabytes - without.memoryMegabytes, max }))
+printLine(renderFigure({ what: 'heap without agents', unit: 'MB', value: without.heapMegabytes }))
+printLine(renderFigure({ what: 'heap with agents', unit: 'MB', value: heapMegabytes }))

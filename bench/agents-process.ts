@@ -5,6 +5,7 @@ import { leases } from '../src/api/kubernetes/resources.ts'
 import { labels } from '../src/api/names.ts'
 import { openConnection } from '../src/cli/connection.ts'
 import { adminClient } from '../src/cli/run.ts'
+import type { Kube } from '../src/kube/client.ts'
 import { noKubeMetrics } from '../src/kube/metrics.ts'
 import { installation } from '../src/manager/installation-names.ts'
 import { silentLog } from '../src/runtime/log.ts'
@@ -46,20 +47,22 @@ async function startAgents(first: number, signal: AbortSignal): Promise<Promise<
   return running
 }
 
-async function missing(signal: AbortSignal): Promise<string | undefined> {
-  await using connection = await openConnection({ kubeconfig }, signal)
-  const { items } = await adminClient(connection.transport).list(leases, { labelSelector: labels.nodeAgent, signal })
+async function missing(kube: Kube, signal: AbortSignal): Promise<string | undefined> {
+  const { items } = await kube.list(leases, { labelSelector: labels.nodeAgent, signal })
   const adopted = items.filter(({ metadata }) => (metadata.ownerReferences ?? []).length > 0).length
   return adopted === total ? undefined : `${adopted} of ${total}`
 }
 
 const stop = new AbortController()
+// Opened before the server is busy with all the others.
+await using observer = await openConnection({ kubeconfig }, stop.signal)
+const admin = adminClient(observer.transport)
 const running: Promise<void>[] = []
 for (let first = 0; first < total; first += agentsPerConnection) {
   running.push(...(await startAgents(first, stop.signal)))
 }
 await waitUntil({ what: 'Lifeboat has seen every mailbox', withinMs: 300_000, everyMs: 2_000 }, () =>
-  missing(stop.signal),
+  missing(admin, stop.signal),
 )
 process.send?.('ready')
 await new Promise((resolve) => process.once('disconnect', resolve))

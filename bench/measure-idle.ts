@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { startLifeboat } from '../test/cluster/lifeboat.ts'
 import { buildRelease } from './build-release.ts'
 import { answerOf } from './child-answer.ts'
+import { allowInspection, collectGarbage } from './collect-garbage.ts'
 import type { ClusterMessage, IdleRequest } from './idle-cluster.ts'
 import { heapOf, memoryOf } from './process-memory.ts'
 
@@ -21,6 +22,8 @@ export interface IdleFigures {
   /** Resident, at its highest while measured. */
   readonly memoryMegabytes: number
   readonly heapMegabytes: number
+  /** Resident, when what is not needed has been cleared away. */
+  readonly heldMegabytes: number
   readonly requestsPerSecond: number
   /** How many of the watches that were begun end in a second, by what was agreed on with the API server. */
   readonly renewalsPerSecond: number
@@ -39,6 +42,7 @@ export async function measureIdle({
   agents = 0,
   ...size
 }: IdleOptions): Promise<IdleFigures> {
+  allowInspection()
   await using release = await buildRelease()
   await using cluster = await IdleCluster.start(size)
   await using _agents = agents === 0 ? undefined : await rollOutAgents(cluster.kubeconfigPath, agents, release.path)
@@ -51,10 +55,13 @@ export async function measureIdle({
     memoryMegabytes = Math.max(memoryMegabytes, await memoryOf(lifeboat.pid))
   }
   const during = await cluster.takeRequests()
+  const heapMegabytes = await heapOf(lifeboat.url)
+  await collectGarbage(lifeboat)
   const names = countByName([...before, ...during]).map(([name]) => name)
   return {
     memoryMegabytes,
-    heapMegabytes: await heapOf(lifeboat.url),
+    heapMegabytes,
+    heldMegabytes: await memoryOf(lifeboat.pid),
     requestsPerSecond: during.length / measureSeconds,
     renewalsPerSecond: renewalsPerSecond([...before, ...during]),
     requests: countByName(during),

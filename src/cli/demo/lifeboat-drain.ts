@@ -53,7 +53,7 @@ export async function beginDrain(stage: Stage, terminal: Terminal, options: Drai
   await kube.create(nodeMaintenances, { metadata: { name }, spec }, { signal })
   const parts = { kube, clock, random, log: silentLog, metrics: noKubeMetrics }
   const followed = await followDrain(parts, { name, expectedNodes: names, signal })
-  await until(stage, 'Lifeboat has looked at the nodes', () => isCounted(followed, names))
+  await until(stage, 'Lifeboat has looked at the nodes', () => isCounted(followed, names, clock.nowMs()))
   // One scene for all of it: what has been said is not said again after an interruption.
   const scene = drainScene((nowMs) => drainPicture(viewOf(followed), nowMs))
   const show = (what: string, isOver: () => boolean) => showUntil(stage, { terminal, followed, scene }, what, isOver)
@@ -73,9 +73,11 @@ function viewOf(followed: FollowedDrain) {
   return view
 }
 
-/** Before, there are no figures to show. */
-function isCounted(followed: FollowedDrain, names: readonly string[]): boolean {
-  return viewOf(followed).nodes.filter((node) => sightOf(node).left > 0).length === names.length
+/** Before, there are no figures to show. A few pods may be gone before anybody has counted them. */
+function isCounted(followed: FollowedDrain, names: readonly string[], nowMs: number): boolean {
+  const view = viewOf(followed)
+  const counted = view.nodes.filter((node) => sightOf(node).left > 0)
+  return counted.length === names.length || drainPicture(view, nowMs).isDrained
 }
 
 function blockedNode(followed: FollowedDrain, isTrouble: DrainOptions['isTrouble']): string | undefined {

@@ -6,11 +6,12 @@ import { daemonSets, leases, namespaces, nodes, pods, priorityClasses } from '..
 import { nodeMaintenances } from '../src/api/node-maintenance.ts'
 import { podRefOf } from '../src/api/pod-reference.ts'
 import { installation } from '../src/manager/installation-names.ts'
+import { kubeletFolder, type PlayedFolder } from '../src/cli/demo/played-folder.ts'
 import { uninstall } from '../src/manager/uninstall.ts'
 import { openLifeboatGround, type LifeboatGround } from './build/lifeboat.ts'
 import { maintain, selectNodes, setStage } from './build/maintenance.ts'
-import { manifestOf, type MemoryFolder } from './build/memory-folder.ts'
-import { playedFolder, startNodeAgent } from './build/node-agent.ts'
+import { manifestOf } from './build/memory-folder.ts'
+import { startNodeAgent } from './build/node-agent.ts'
 import { evacuate } from './scenarios/why-situations.ts'
 
 // What KEP-4212 says of the kubelet and static pods, sentence by sentence, on a whole Lifeboat in virtual time with an
@@ -27,7 +28,7 @@ async function open(choices: { readonly nodes?: number } = {}) {
   for (const [name, value] of Object.entries(critical)) {
     await ground.until(ground.admin.create(priorityClasses, { metadata: { name }, value }))
   }
-  const folder = playedFolder(ground, 'node-1')
+  const folder = kubeletFolder({ kube: ground.admin }, 'node-1')
   const write = (name: string, priority?: Class) =>
     ground.until(folder.write(`${name}.yaml`, staticManifest(name, priority)))
   const opened = await ground.open()
@@ -77,7 +78,7 @@ const planUpTo = (podPriority: number) => [
   { podPriority, podType: 'Static' as const },
 ]
 
-const visible = (folder: MemoryFolder) => folder.visible().length
+const visible = (folder: PlayedFolder) => folder.visible().length
 
 describe('KEP-4212, static pods', () => {
   test('S1: an Evacuation of a static pod is passed over while no NodeMaintenance is on its node', async () => {

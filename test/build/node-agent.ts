@@ -1,8 +1,7 @@
 import { Agent } from '../../src/agent/agent.ts'
 import type { ManifestFolder } from '../../src/agent/static-pods/manifest-folder.ts'
-import { nodes, pods } from '../../src/api/kubernetes/resources.ts'
+import { pods } from '../../src/api/kubernetes/resources.ts'
 import { labels } from '../../src/api/names.ts'
-import { staticPodsAnnotation } from '../../src/embedded/controllers/kubelet/static-pods.ts'
 import type { Kube } from '../../src/kube/client.ts'
 import { noKubeMetrics } from '../../src/kube/metrics.ts'
 import { installation } from '../../src/manager/installation-names.ts'
@@ -29,15 +28,6 @@ export interface NodeAgentOptions {
   readonly bootID?: string
   /** Of the pod. */
   readonly name?: string
-}
-
-/** A folder whose manifests the embedded kubelet of the node runs. */
-export function playedFolder({ admin }: Pick<Ground, 'admin'>, node: string): MemoryFolder {
-  return new MemoryFolder(node, async (visible) => {
-    const text = JSON.stringify(visible.map((manifest) => JSON.parse(manifest) as unknown))
-    const body = { metadata: { annotations: { [staticPodsAnnotation]: text } } }
-    await admin.patch(nodes, { name: node }, { type: 'merge', body })
-  })
 }
 
 export async function startNodeAgent(

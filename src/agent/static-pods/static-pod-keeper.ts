@@ -17,7 +17,8 @@ export async function keepStaticPods(
     if (listing.kind === 'isFile') {
       return { ...nothing(folder), problems: pods.map((pod) => ({ pod, kind: 'folderIsFile', message: folder.path })) }
     }
-    const { files, problem } = wanted === undefined ? { files: listing.files } : await settle(folder, new Set(pods))
+    const { files, problem } =
+      wanted === undefined ? { files: listing.files } : await settle(folder, listing.files, new Set(pods))
     return reportOn(folder, summarize(files), pods, problem)
   } catch (error) {
     return { ...nothing(folder), problems: pods.map((pod) => ({ pod, kind: 'failed', message: messageOf(error) })) }
@@ -27,20 +28,21 @@ export async function keepStaticPods(
 /** A step that fails ends it: what was done before it stays, and is told. */
 async function settle(
   folder: ManifestFolder,
+  found: readonly ManifestFile[],
   wanted: ReadonlySet<string>,
 ): Promise<{ files: readonly ManifestFile[]; problem?: string }> {
+  let files = found
   for (let steps = 0; ; steps++) {
-    const listing = await folder.list()
-    const files = listing.kind === 'files' ? listing.files : []
     const step = steps < stepsMax ? decideParking(files, wanted) : undefined
     if (step === undefined) return { files }
     try {
       await folder.take(step)
     } catch (error) {
       // Somebody else was faster: what is there now decides.
-      if (isRace(error)) continue
-      return { files, problem: messageOf(error) }
+      if (!isRace(error)) return { files, problem: messageOf(error) }
     }
+    const listing = await folder.list()
+    files = listing.kind === 'files' ? listing.files : []
   }
 }
 

@@ -8,7 +8,7 @@ import { noKubeMetrics } from '../../kube/metrics.ts'
 import { installation } from '../../manager/installation-names.ts'
 import { silentLog } from '../../runtime/log.ts'
 import { behaviour } from './applications.ts'
-import { PlayedFolder } from './played-folder.ts'
+import { kubeletFolder, type PlayedFolder } from './played-folder.ts'
 import { until, type Stage } from './stage.ts'
 
 // The control plane of `lifeboat demo --static-pods`: three nodes, four static pods each, as kubeadm makes them.
@@ -27,7 +27,7 @@ export const needed: ReadonlyMap<string, number> = new Map([
 /** A folder of manifests for each node of the control plane, and its static pods running. */
 export async function startControlPlane(stage: Stage): Promise<ReadonlyMap<string, PlayedFolder>> {
   const manifests = Object.fromEntries(components.map((name) => [`${name}.yaml`, JSON.stringify(manifestOf(name))]))
-  const folders = new Map(controlPlaneNodes.map((node) => [node, new PlayedFolder(stage, node, manifests)]))
+  const folders = new Map(controlPlaneNodes.map((node) => [node, kubeletFolder(stage, node, manifests)]))
   for (const folder of folders.values()) await folder.publish()
   await untilStaticPodsRun(stage, controlPlaneNodes)
   return folders

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openDemoStage } from '../../../test/build/demo-stage.ts'
 import { keepStaticPods } from '../../agent/static-pods/static-pod-keeper.ts'
 import { pods } from '../../api/kubernetes/resources.ts'
-import { PlayedFolder } from './played-folder.ts'
+import { kubeletFolder, PlayedFolder } from './played-folder.ts'
 import { until } from './stage.ts'
 
 const manifest = JSON.stringify({
@@ -16,7 +16,7 @@ test('the embedded kubelet runs what is in it, and ends what is parked', async (
   await using ground = await openDemoStage({ nodes: 1 })
   const { stage } = ground
   const names = async () => (await stage.kube.list(pods)).items.map(({ metadata }) => metadata.name)
-  const folder = new PlayedFolder(stage, 'node-1', { 'proxy.yaml': manifest })
+  const folder = kubeletFolder(stage, 'node-1', { 'proxy.yaml': manifest })
   await ground.until(folder.publish())
   await ground.until(until(stage, 'it runs', async () => (await names()).length === 1))
   expect(await ground.until(names())).toEqual(['proxy-node-1'])
@@ -31,10 +31,10 @@ test('the embedded kubelet runs what is in it, and ends what is parked', async (
   await ground.until(until(stage, 'it is back', async () => (await names()).length === 1))
 })
 
-test('a step about a file that is not there fails as on a disk', async () => {
-  await using ground = await openDemoStage({ nodes: 1 })
-  const folder = new PlayedFolder(ground.stage, 'node-1', {})
-  await expect(ground.until(folder.take({ kind: 'rename', from: 'a', to: 'b' }))).rejects.toMatchObject({
-    code: 'ENOENT',
-  })
+test.each([
+  { name: 'that is not there', step: { kind: 'rename', from: 'a', to: 'b' }, code: 'ENOENT' },
+  { name: 'whose new name is taken', step: { kind: 'link', from: 'here', to: 'there' }, code: 'EEXIST' },
+] as const)('a step about a file $name fails as on a disk', async ({ step, code }) => {
+  const folder = new PlayedFolder('node-1', { here: '{}', there: '{}' })
+  await expect(folder.take(step)).rejects.toMatchObject({ code })
 })

@@ -5,51 +5,106 @@ import { nodes } from '../../api/kubernetes/resources.ts'
 import { staticPodsAnnotation } from '../../embedded/controllers/kubelet/static-pods.ts'
 import type { Stage } from './stage.ts'
 
-/** A folder of manifests in memory. The embedded kubelet of the node runs what a real one would see in it. */
+interface Inode {
+  readonly id: string
+  readonly text: string
+  readonly pod: string | undefined
+}
+
+/** Is given the texts that a kubelet would see. */
+type Changed = (visible: readonly string[]) => Promise<void>
+
+/** A folder of manifests in memory that behaves as a file system does. */
 export class PlayedFolder implements ManifestFolder {
   readonly path = '/etc/kubernetes/manifests'
-  readonly #stage: Pick<Stage, 'kube' | 'signal'>
   readonly #node: string
-  readonly #files: Map<string, string>
+  readonly #changed: Changed
+  readonly #files = new Map<string, Inode>()
+  #written = 0
 
   /** `files` are texts in JSON, by name. */
-  constructor(stage: Pick<Stage, 'kube' | 'signal'>, node: string, files: Readonly<Record<string, string>>) {
-    this.#stage = stage
+  constructor(node: string, files: Readonly<Record<string, string>> = {}, changed: Changed = async () => {}) {
     this.#node = node
-    this.#files = new Map(Object.entries(files))
+    this.#changed = changed
+    for (const [name, text] of Object.entries(files)) this.#put(name, text)
+  }
+
+  /** As who writes a manifest does it: a new file takes the place of the old. */
+  async write(name: string, text: string): Promise<void> {
+    this.#put(name, text)
+    await this.publish()
   }
 
   /** All that is there, by name. */
   contents(): Readonly<Record<string, string>> {
-    return Object.fromEntries([...this.#files].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    const sorted = [...this.#files].toSorted(([a], [b]) => (a < b ? -1 : 1))
+    return Object.fromEntries(sorted.map(([name, { text }]) => [name, text]))
   }
 
-  /** Tells the kubelet what is there: names with a dot in front are not for it. */
+  /** Names with a dot in front are not for a kubelet. */
+  visible(): string[] {
+    return [...this.#files].flatMap(([name, { text }]) => (name.startsWith('.') ? [] : [text]))
+  }
+
+  /** Tells the kubelet what is there. */
   async publish(): Promise<void> {
-    const visible = [...this.#files].filter(([name]) => !name.startsWith('.')).map(([, text]) => text)
-    const body = { metadata: { annotations: { [staticPodsAnnotation]: `[${visible.join()}]` } } }
-    const { kube, signal } = this.#stage
-    await kube.patch(nodes, { name: this.#node }, { type: 'merge', body }, { signal })
+    await this.#changed(this.visible())
   }
 
   async list(): Promise<FolderListing> {
     const files = [...this.#files]
       .filter(([name]) => isOfInterest(name))
-      // Nobody else writes here, so that the text tells one file from another.
-      .map(([name, text]) => ({ name, inode: text, pod: mirrorOfManifest(text, this.#node) }))
+      .map(([name, { id, pod }]) => ({ name, inode: id, pod }))
     return { kind: 'files', files }
   }
 
   async take(step: FileStep): Promise<void> {
-    if (step.kind === 'unlink') this.#files.delete(step.name)
-    else this.#files.set(step.to, this.#found(step.from))
-    if (step.kind === 'rename') this.#files.delete(step.from)
+    this.#do(step)
     await this.publish()
   }
 
-  #found(name: string): string {
-    const text = this.#files.get(name)
-    if (text === undefined) throw Object.assign(new Error(`there is no ${name}`), { code: 'ENOENT' })
-    return text
+  #do(step: FileStep): void {
+    switch (step.kind) {
+      case 'rename':
+        this.#files.set(step.to, this.#found(step.from))
+        this.#files.delete(step.from)
+        return
+      case 'link':
+        if (this.#files.has(step.to)) throw failure(step.to, 'EEXIST')
+        this.#files.set(step.to, this.#found(step.from))
+        return
+      case 'unlink':
+        this.#found(step.name)
+        this.#files.delete(step.name)
+        return
+      default:
+        return step satisfies never
+    }
   }
+
+  #put(name: string, text: string): void {
+    this.#files.set(name, { id: String(++this.#written), text, pod: mirrorOfManifest(text, this.#node) })
+  }
+
+  #found(name: string): Inode {
+    const inode = this.#files.get(name)
+    if (inode === undefined) throw failure(name, 'ENOENT')
+    return inode
+  }
+}
+
+function failure(name: string, code: string): Error {
+  return Object.assign(new Error(`${code}: ${name}`), { code })
+}
+
+/** The embedded kubelet of the node runs what a real one would see in it. */
+export function kubeletFolder(
+  { kube, signal }: Pick<Stage, 'kube'> & Partial<Pick<Stage, 'signal'>>,
+  node: string,
+  files: Readonly<Record<string, string>> = {},
+): PlayedFolder {
+  return new PlayedFolder(node, files, async (visible) => {
+    const body = { metadata: { annotations: { [staticPodsAnnotation]: `[${visible.join()}]` } } }
+    await kube.patch(nodes, { name: node }, { type: 'merge', body }, { signal })
+  })
 }

@@ -1,4 +1,11 @@
-import { nodeOfMailbox, renderWanted, reportOf, wantedOf, type AgentWanted } from '../../api/agent-mailbox.ts'
+import {
+  mailboxNameOf,
+  nodeOfMailbox,
+  renderWanted,
+  reportOf,
+  wantedOf,
+  type AgentWanted,
+} from '../../api/agent-mailbox.ts'
 import type { Lease } from '../../api/kubernetes/coordination.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
@@ -67,9 +74,7 @@ export class ParkedPods implements Controller {
       queue.add(change.object.metadata.name ?? '')
       void this.#tellOfSuperseded(change, signal)
     })
-    using _nodes = waitedFor.subscribe((node) => {
-      for (const mailbox of this.mailboxes.list()) if (nodeOfMailbox(mailbox) === node) queue.add(keyOf(mailbox).name)
-    })
+    using _nodes = waitedFor.subscribe((node) => queue.add(mailboxNameOf(node)))
     for (const mailbox of this.mailboxes.list()) queue.add(keyOf(mailbox).name)
     queue.start(signal)
     await untilAborted(signal)

@@ -89,11 +89,11 @@ export function buildMailbox(namespace: string, report: DeepReadonly<AgentReport
 
 /** Undefined: nobody has said anything, or nothing that can be read. An agent then changes nothing. */
 export function wantedOf(mailbox: DeepReadonly<KubernetesObject>): AgentWanted | undefined {
-  return parsed(mailbox, annotations.agentWanted, wantedSchema) as AgentWanted | undefined
+  return parse(mailbox.metadata.annotations?.[annotations.agentWanted], wantedSchema) as AgentWanted | undefined
 }
 
 export function reportOf(mailbox: DeepReadonly<KubernetesObject>): AgentReport | undefined {
-  return parsed(mailbox, annotations.agentReport, reportSchema) as AgentReport | undefined
+  return parse(mailbox.metadata.annotations?.[annotations.agentReport], reportSchema) as AgentReport | undefined
 }
 
 /** Always the same text for the same content, so that a write that would change nothing can be left out. */
@@ -137,27 +137,8 @@ export function isNodeAgent({ metadata }: DeepReadonly<Pod>, namespace: string):
   return metadata.namespace === namespace && metadata.labels?.[labels.nodeAgent] === 'true'
 }
 
-/** A mailbox is looked at with every change of the pods of its node, and seldom changes itself. */
-const known = new WeakMap<object, Map<string, Parsed>>()
-
-interface Parsed {
-  readonly written: string
-  readonly value: unknown
-}
-
-function parsed({ metadata }: DeepReadonly<KubernetesObject>, annotation: string, schema: Type.TSchema): unknown {
-  const written = metadata.annotations?.[annotation]
+function parse(written: string | undefined, schema: Type.TSchema): unknown {
   if (written === undefined) return undefined
-  const values = known.get(metadata) ?? new Map<string, Parsed>()
-  known.set(metadata, values)
-  const before = values.get(annotation)
-  if (before?.written === written) return before.value
-  const value = parse(written, schema)
-  values.set(annotation, { written, value })
-  return value
-}
-
-function parse(written: string, schema: Type.TSchema): unknown {
   try {
     const value: unknown = JSON.parse(written)
     // The shape is all there is to check: these schemas have no defaults and no rules, and there are thousands of texts.

@@ -35,6 +35,15 @@ async function open(choices: { readonly nodes?: number } = {}) {
   return { ground, folder, write, opened }
 }
 
+/** The same with static pods, of these priorities, that run, and with an agent on their node. */
+async function openWith(statics: Readonly<Record<string, Class | undefined>>) {
+  const { write, ...world } = await open()
+  for (const [name, priority] of Object.entries(statics)) await write(name, priority)
+  const agent = await startNodeAgent(world.ground, 'node-1', { manifests: world.folder })
+  await world.ground.pass(3_000)
+  return { ...world, agent }
+}
+
 function staticManifest(name: string, priorityClassName: Class | undefined): string {
   const manifest = JSON.parse(manifestOf(name, { namespace })) as { spec: object }
   const priority = priorityClassName === undefined ? {} : { priorityClassName }
@@ -82,11 +91,8 @@ const visible = (folder: PlayedFolder) => folder.visible().length
 
 describe('KEP-4212, static pods', () => {
   test('S1: an Evacuation of a static pod is passed over while no NodeMaintenance is on its node', async () => {
-    const { ground, folder, write } = await open()
+    const { ground, folder } = await openWith({ proxy: undefined })
     await using _ground = ground
-    await write('proxy')
-    await startNodeAgent(ground, 'node-1', { manifests: folder })
-    await ground.pass(3_000)
     await evacuate(ground, podRefOf(await mirror(ground, 'proxy-node-1')))
     await ground.pass(60_000)
     const evacuation = await evacuationOf(ground, 'proxy-node-1')
@@ -96,11 +102,8 @@ describe('KEP-4212, static pods', () => {
   })
 
   test('S2: the kubelet is its controller evacuator, of priority 10000, and the mirror says so', async () => {
-    const { ground, folder, write } = await open()
+    const { ground, folder } = await openWith({ proxy: undefined })
     await using _ground = ground
-    await write('proxy')
-    await startNodeAgent(ground, 'node-1', { manifests: folder })
-    await ground.pass(3_000)
     await evacuate(ground, podRefOf(await mirror(ground, 'proxy-node-1')))
     await ground.pass(5_000)
     const evacuation = await evacuationOf(ground, 'proxy-node-1')
@@ -114,11 +117,8 @@ describe('KEP-4212, static pods', () => {
   })
 
   test('S3: it acts when its class is the active one, and not before', async () => {
-    const { ground, folder, write } = await open()
+    const { ground, folder } = await openWith({ proxy: undefined })
     await using _ground = ground
-    await write('proxy')
-    await startNodeAgent(ground, 'node-1', { manifests: folder })
-    await ground.pass(3_000)
     const annotations = { 'evacuation.coordination.k8s.io/priority_backup.example.com': '15000' }
     const patch = { type: 'merge', body: { metadata: { annotations } } } as const
     await ground.until(ground.admin.patch(pods, { namespace, name: 'proxy-node-1' }, patch))
@@ -129,11 +129,8 @@ describe('KEP-4212, static pods', () => {
   })
 
   test('S4: beyond the targets it neither acts nor says that it is done', async () => {
-    const { ground, folder, write } = await open()
+    const { ground, folder } = await openWith({ 'etcd-like': 'high' })
     await using _ground = ground
-    await write('etcd-like', 'high')
-    await startNodeAgent(ground, 'node-1', { manifests: folder })
-    await ground.pass(3_000)
     await ground.until(
       ground.admin.create(pods, {
         metadata: { namespace, name: 'keeps', finalizers: ['example.com/keeper'] },
@@ -151,12 +148,9 @@ describe('KEP-4212, static pods', () => {
   })
 
   test('S5: within the targets it reports progress, the end of the grace period and the words of the KEP', async () => {
-    const { ground, folder, write } = await open()
+    const { ground } = await openWith({ critical: 'low' })
     await using _ground = ground
-    await write('critical', 'low')
-    await startNodeAgent(ground, 'node-1', { manifests: folder })
     const slow = { metadata: { annotations: { 'lifeboat.test/terminate-after': '10s' } } }
-    await ground.pass(3_000)
     await ground.until(ground.admin.patch(pods, { namespace, name: 'critical-node-1' }, { type: 'merge', body: slow }))
     await maintain(ground, 'os-upgrade', selectNodes('node-1'), { reason: 'OS upgrade' })
     await reach(ground, 'asked for', async () => ((await wanted(ground)) ?? []).length > 0)
@@ -172,12 +166,9 @@ describe('KEP-4212, static pods', () => {
   })
 
   test('S6: it is not started again until Complete, whatever restarts, and then it is back', async () => {
-    const { ground, folder, write, opened } = await open()
+    const { ground, folder, opened, agent } = await openWith({ proxy: undefined })
     await using _ground = ground
-    await write('proxy')
     const before = folder.contents()
-    const agent = await startNodeAgent(ground, 'node-1', { manifests: folder })
-    await ground.pass(3_000)
     await maintain(ground, 'os-upgrade', selectNodes('node-1'), {})
     await reach(ground, 'drained', async () => (await messageOf(ground)) === 'Drained (the node agent stays)')
     expect(podsOf(ground)).toEqual([])
@@ -197,12 +188,8 @@ describe('KEP-4212, static pods', () => {
   })
 
   test('S7: static pods leave last, by ascending priority', async () => {
-    const { ground, folder, write } = await open()
+    const { ground } = await openWith({ 'a-high': 'high', 'b-low': 'low', 'c-middle': 'middle' })
     await using _ground = ground
-    await write('a-high', 'high')
-    await write('b-low', 'low')
-    await write('c-middle', 'middle')
-    await startNodeAgent(ground, 'node-1', { manifests: folder })
     const template = {
       metadata: { labels: { app: 'logs' } },
       spec: { containers: [{ name: 'main', image: 'logs:1' }] },
@@ -258,12 +245,8 @@ const nodeOf = (pod: object) => (pod as { spec?: { nodeName?: string } }).spec?.
 
 describe('a drain with parked static pods', () => {
   test('whose agent dies goes on when there is one again, and says meanwhile what is missing', async () => {
-    const { ground, folder, write } = await open()
+    const { ground, folder, agent } = await openWith({ a: 'low', b: 'high' })
     await using _ground = ground
-    await write('a', 'low')
-    await write('b', 'high')
-    const agent = await startNodeAgent(ground, 'node-1', { manifests: folder })
-    await ground.pass(3_000)
     const drainPlan = [...planUpTo(critical.low), { podPriority: all, podType: 'Static' as const }]
     await ground.until(
       ground.admin.patch(
@@ -294,11 +277,8 @@ describe('a drain with parked static pods', () => {
   })
 
   test('whose mailbox somebody deletes forgets nothing', async () => {
-    const { ground, folder, write } = await open()
+    const { ground, folder } = await openWith({ proxy: undefined })
     await using _ground = ground
-    await write('proxy')
-    await startNodeAgent(ground, 'node-1', { manifests: folder })
-    await ground.pass(3_000)
     await maintain(ground, 'os-upgrade', selectNodes('node-1'), {})
     await reach(ground, 'parked', () => visible(folder) === 0)
     await ground.until(
@@ -312,11 +292,8 @@ describe('a drain with parked static pods', () => {
   })
 
   test('with the gate NodeMaintenanceAwareKubelet off from then on, all of them come back', async () => {
-    const { ground, folder, write, opened } = await open()
+    const { ground, folder, opened } = await openWith({ proxy: undefined })
     await using _ground = ground
-    await write('proxy')
-    await startNodeAgent(ground, 'node-1', { manifests: folder })
-    await ground.pass(3_000)
     await maintain(ground, 'os-upgrade', selectNodes('node-1'), {})
     await reach(ground, 'parked', () => visible(folder) === 0)
     opened.kill()
@@ -329,11 +306,8 @@ describe('a drain with parked static pods', () => {
   })
 
   test('that Lifeboat is uninstalled from half way: all of them come back first', async () => {
-    const { ground, folder, write, opened } = await open()
+    const { ground, folder, opened } = await openWith({ proxy: undefined })
     await using _ground = ground
-    await write('proxy')
-    await startNodeAgent(ground, 'node-1', { manifests: folder })
-    await ground.pass(3_000)
     await maintain(ground, 'os-upgrade', selectNodes('node-1'), {})
     await reach(ground, 'parked', () => visible(folder) === 0)
     await ground.stop(opened)

@@ -1,15 +1,8 @@
 // The cluster of bench/idle.bench.ts, in a process of its own: large, and nothing happens but what kubelets report.
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { builtInAdmission } from '../src/embedded/admission/built-in-admission.ts'
-import { openEmbeddedCluster } from '../src/embedded/cluster.ts'
-import { serveCluster } from '../src/embedded/http/serve-cluster.ts'
 import { keyOf, type AnyObject, type Store } from '../src/embedded/store.ts'
-import { silentLog } from '../src/runtime/log.ts'
-import { systemClock, systemRandom } from '../src/runtime/system.ts'
+import { serveFilledCluster } from './filled-cluster.ts'
 import { buildLargeNode, buildSmallPod } from './idle-objects.ts'
 
 /** What the parent is told. */
@@ -51,20 +44,8 @@ function tell(message: ClusterMessage): void {
   process.send?.(message)
 }
 
-await using cluster = await openEmbeddedCluster({
-  clock: systemClock,
-  random: systemRandom,
-  log: silentLog,
-  nodes: 0,
-  admission: builtInAdmission,
-  // Nothing is to happen, and 150,000 pods that nobody plays a kubelet for cost nothing.
-  controllers: [],
-})
-fill(cluster.store)
-await using served = await serveCluster(cluster, { port: 0, clock: systemClock, log: silentLog, name: 'idle' })
-const folder = await mkdtemp(join(tmpdir(), 'lifeboat-idle-'))
-const kubeconfigPath = join(folder, 'kubeconfig')
-await writeFile(kubeconfigPath, served.kubeconfig, { mode: 0o600 })
+await using cluster = await serveFilledCluster('idle', fill)
+const { kubeconfigPath } = cluster
 let requests: IdleRequest[] = []
 subscribe('http.server.request.start', (message) => {
   const { method = '', url = '', headers } = (message as { request: IncomingMessage }).request
@@ -78,4 +59,3 @@ process.on('message', () => {
 })
 tell({ kind: 'ready', kubeconfigPath })
 await new Promise((resolve) => process.once('disconnect', resolve))
-await rm(folder, { recursive: true, force: true })

@@ -33,6 +33,8 @@ export function openShell(options: {
   // It may end while it is written to; its output tells why.
   child.stdin.on('error', () => {})
   child.once('close', () => wake())
+  // By one pipe: what comes by two may come in another order, and after the line that ends a block.
+  child.stdin.write('exec 2>&1\n')
   const endGroup = (signal: 'SIGTERM' | 'SIGKILL') => {
     if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
     try {

@@ -102,7 +102,7 @@ describe('KEP-4212, static pods', () => {
   })
 
   test('S2: the kubelet is its controller evacuator, of priority 10000, and the mirror says so', async () => {
-    const { ground, folder } = await openWith({ proxy: undefined })
+    const { ground } = await openWith({ proxy: undefined })
     await using _ground = ground
     await evacuate(ground, podRefOf(await mirror(ground, 'proxy-node-1')))
     await ground.pass(5_000)

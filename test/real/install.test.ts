@@ -134,6 +134,9 @@ describe.skipIf(missing.length > 0 && !isContinuousIntegration())('Lifeboat in a
     await untilReleased(pod.name)
     // And a node that is drained, down to the DaemonSet, whose next pod is held off.
     await kubectl(['create', '-f', '-'], JSON.stringify(buildNode({ name: 'played-drained', taints: [playedTaint] })))
+    // One that its DaemonSet makes at the very moment when the drain begins stays for two minutes, as if it had come back.
+    const onIt = ['-n', 'shop', 'get', 'pods', '--field-selector=spec.nodeName=played-drained', '-o', 'name']
+    await expect.poll(() => kubectl(onIt), { timeout: 30_000 }).toContain('pod/agent-')
     await drain('uninstall-too', 'played-drained')
     await untilDrained('uninstall-too')
     const isHeldAgent = (line: string) => line.startsWith('Pod agent-')

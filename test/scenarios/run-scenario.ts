@@ -7,7 +7,8 @@ import { merge } from './workload-world.ts'
 const stepMs = 50
 /** Most of what is waited for happens within this time. */
 const promptMs = 1_000
-const patienceMs = 60_000
+/** Kubernetes takes up to 80 seconds to remove a pod whose node is gone: 40 of quarantine, between looks 20 apart. */
+const patienceMs = 100_000
 
 /** Tells one scenario to one ground and returns what it observed, made comparable. */
 export async function runScenario(scenario: Scenario, ground: Ground, namespace: string): Promise<unknown[]> {

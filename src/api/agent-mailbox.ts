@@ -5,9 +5,11 @@ import type { Pod } from './kubernetes/core.ts'
 import type { DeepReadonly, KubernetesObject } from './kubernetes/meta.ts'
 import { annotations, labels } from './names.ts'
 import { oneOf, text } from './schema.ts'
+import { renderShutdown, shutdownReportSchema } from './agent-shutdown.ts'
 
-// The mailbox of a node: a Lease in Lifeboat's namespace with two annotations. Lifeboat writes what it wants of the agent
-// on the node, the agent writes what it has done. Nobody writes both.
+// The mailbox of a node: a Lease in Lifeboat's namespace with three annotations. Lifeboat writes what it wants of the
+// agent on the node: which static pods it is to park, and which shutdown may go on. The agent writes what it has done.
+// Nobody writes both.
 
 const limits = { podsMax: 256, problemsMax: 64, nameLengthMax: 512, messageLengthMax: 512 } as const
 
@@ -56,6 +58,8 @@ const reportSchema = Type.Object({
       ),
     }),
   ),
+  /** There where the agent looks after shutdowns of the machine. */
+  shutdown: Type.Optional(shutdownReportSchema),
 })
 
 export type AgentReport = Type.Static<typeof reportSchema>
@@ -102,12 +106,18 @@ export function renderWanted({ park }: DeepReadonly<AgentWanted>): string {
   return JSON.stringify({ park: sorted.map(({ pod, since }) => ({ pod, since })) })
 }
 
-export function renderReport({ node, pod, bootID, staticPods }: DeepReadonly<AgentReport>): string {
+/** The shutdown that nothing holds any more, by its id: the agent lets it go on. */
+export function shutdownThatMayGo({ metadata }: DeepReadonly<KubernetesObject>): string | undefined {
+  return metadata.annotations?.[annotations.agentShutdown]
+}
+
+export function renderReport({ node, pod, bootID, staticPods, shutdown }: DeepReadonly<AgentReport>): string {
   return JSON.stringify({
     node,
     pod: { name: pod.name, uid: pod.uid },
     bootID,
     ...(staticPods === undefined ? {} : { staticPods: renderStaticPods(staticPods) }),
+    ...(shutdown === undefined ? {} : { shutdown: renderShutdown(shutdown) }),
   })
 }
 

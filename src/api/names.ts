@@ -68,6 +68,10 @@ export const annotations = {
   daemonSetHold: `${nodeMaintenanceGroup}/daemon-set-hold`,
   /** On the mailbox of a node: what Lifeboat wants of the agent there; JSON, see agent-mailbox.ts. */
   agentWanted: `${nodeMaintenanceGroup}/agent-wanted`,
+  /** On the mailbox of a node: the id of the shutdown that nothing holds any more. */
+  agentShutdown: `${nodeMaintenanceGroup}/agent-shutdown`,
+  /** On the NodeMaintenance that Lifeboat made for a shutdown: JSON, see shutdown-maintenance.ts. */
+  shutdown: `${nodeMaintenanceGroup}/shutdown`,
   /** On the mailbox of a node: what its agent says; JSON, see agent-mailbox.ts. */
   agentReport: `${nodeMaintenanceGroup}/agent-report`,
   /** The kubelet puts it on the mirror of a static pod. */

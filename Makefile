@@ -59,7 +59,7 @@ manifests: $(ready) ## generate deploy/ and docs/api.md from src; needs Go, for 
 build: $(ready) ## bundle the release into dist/
 	@node scripts/bundle.ts
 
-image: build ## build the container image into dist/, without a container engine
+image: build ## build the container images into dist/, without a container engine; that of the agent needs systemd
 	@node scripts/build-image.ts
 
 cluster: $(ready) ## run a real Kubernetes on this machine until Ctrl-C

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 import packageJson from '../package.json' with { type: 'json' }
 import { chartValues } from '../scripts/chart-values.ts'
-import { imageReference } from '../scripts/build-image.ts'
+import { agentImageReference, imageReference } from '../scripts/build-image.ts'
 import { objectsIn, workloadManifests } from '../scripts/render-chart.ts'
 import { featureGateDefaults } from '../src/api/feature-gates.ts'
 import { addDescheduler } from '../src/cli/descheduler-flags.ts'
@@ -98,10 +98,11 @@ function namesOf({ properties = {} }: Schema, within = ''): string[] {
   })
 }
 
-test('the chart and the image have the version of the package', async () => {
+test('the chart and the images have the version of the package', async () => {
   const { version, appVersion } = parse(await read('deploy/chart/Chart.yaml')) as Record<string, string>
   expect([version, appVersion]).toEqual([packageJson.version, packageJson.version])
   expect(imageReference).toBe(`lifeboat:${packageJson.version}`)
+  expect(agentImageReference).toBe(`lifeboat-agent:${packageJson.version}`)
   expect(manifests).toContain(`image: ${imageReference}\n`)
 })
 

@@ -40,8 +40,7 @@ export function chartTemplates(render: Render, header = ''): Record<string, stri
     ...Object.fromEntries(Object.entries(files).map(([name, text]) => [name, header + text])),
     'descheduler-access.yaml': deschedulerTemplate(render, header),
     'agent-access.yaml': onlyIf(
-      // In brackets: `helm upgrade --reuse-values` from a chart that did not know it finds no such value.
-      '(.Values.agent).staticPods',
+      'include "lifeboat.hasAgent" .',
       header + documents(agentAccess(anyNamespace), (object) => plain(render(object))),
     ),
   }

@@ -99,6 +99,10 @@ const everyOption = [
   'descheduler.policy.metricsProviders[1].prometheus.url=https://prometheus.monitoring:9090',
   'descheduler.policy.metricsProviders[1].prometheus.authToken.secretReference.namespace=lifeboat-system',
   'descheduler.policy.metricsProviders[1].prometheus.authToken.secretReference.name=prometheus-token',
+  'agent.staticPods=true',
+  'agent.shutdown=true',
+  'agent.completeAfterReboot=true',
+  'agent.shutdownPodPriorities={0,2000000000}',
 ].flatMap((setting) => ['--set', setting])
 
 test('every option on brings its object, in the namespace of the release', async () => {
@@ -113,6 +117,7 @@ test('every option on brings its object, in the namespace of the release', async
       'NetworkPolicy lifeboat',
       'NetworkPolicy lifeboat-descheduler',
       'Role lifeboat-descheduler-token',
+      'DaemonSet lifeboat-agent',
       'Namespace lifeboat-system',
       'Job lifeboat-uninstall',
     ]),

@@ -63,9 +63,3 @@ affinity:
   {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}
-
-{{/* Those of the pods of the node agent. */}}
-{{- define "lifeboat.agentSelector" -}}
-app.kubernetes.io/name: lifeboat
-app.kubernetes.io/component: agent
-{{- end }}

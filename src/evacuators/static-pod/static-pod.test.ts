@@ -54,6 +54,13 @@ function boxOf({ wanted = false, onlyShutdown = false, ...more }: BoxChoices = {
   }
 }
 
+/** The pod of the agent, not ready for this reason. */
+function withContainers(reason: string | undefined, containers: Readonly<Record<string, boolean>>): Pod {
+  const condition = { type: 'Ready', status: 'False', ...(reason === undefined ? {} : { reason }) } as const
+  const containerStatuses = Object.entries(containers).map(([name, ready]) => ({ name, ready, restartCount: 1 }))
+  return { ...agent, status: { phase: 'Running', conditions: [condition], containerStatuses } }
+}
+
 describe('claim', () => {
   const registered = { evacuatorClass: 'kubelet.k8s.io', priority: 10_000, role: 'controller' }
   test.each([
@@ -122,6 +129,27 @@ describe('looks', () => {
       node: draining,
       box: boxOf(),
       around: [{ metadata: agent.metadata }],
+      expected: { kind: 'leaves', isAgentRunning: false },
+    },
+    {
+      name: 'whether only the lock beside it is down',
+      node: draining,
+      box: boxOf(),
+      around: [withContainers('ContainersNotReady', { agent: true, lock: false })],
+      expected: { kind: 'leaves', isAgentRunning: true },
+    },
+    {
+      name: 'whether it is down itself',
+      node: draining,
+      box: boxOf(),
+      around: [withContainers('ContainersNotReady', { agent: false, lock: true })],
+      expected: { kind: 'leaves', isAgentRunning: false },
+    },
+    {
+      name: 'whether its node is gone, which leaves containers as they were',
+      node: draining,
+      box: boxOf(),
+      around: [withContainers(undefined, { agent: true, lock: true })],
       expected: { kind: 'leaves', isAgentRunning: false },
     },
     {

@@ -41,6 +41,9 @@ export type Situation =
       readonly peers: Peers | undefined
     }
 
+/** As the chart calls it. */
+const agentContainer = 'agent'
+
 /** An agent that comes back, or a peer that becomes healthy, wakes nobody. */
 const recheckMs = 10_000
 
@@ -98,7 +101,16 @@ async function look(
 
 async function isRunning({ pod }: AgentReport, world: WorkloadWorld, namespace: string): Promise<boolean> {
   const found = await world.read.get(pods, { namespace, name: pod.name })
-  return found?.metadata.uid === pod.uid && found.metadata.deletionTimestamp === undefined && isReady(found)
+  if (found?.metadata.uid !== pod.uid || found.metadata.deletionTimestamp !== undefined) return false
+  return isReady(found) || isReadyButForTheLock(found)
+}
+
+/** Beside the agent there may be the lock for shutdowns, which ends where there is no logind, or it has none to give. */
+function isReadyButForTheLock({ status }: DeepReadonly<Pod>): boolean {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready')
+  // The containers of a node that is gone stay as they were, and this is not the reason then.
+  if (ready?.reason !== 'ContainersNotReady') return false
+  return status?.containerStatuses?.some(({ name, ready: isUp }) => name === agentContainer && isUp) ?? false
 }
 
 async function lookAtPeers(

@@ -8,6 +8,7 @@ const registration = '/apis/admissionregistration.k8s.io/v1'
 const path = '/apis/coordination.k8s.io/v1/namespaces/shop/leases'
 const account = 'system:serviceaccount:lifeboat-system:lifeboat-agent'
 const wanted = 'nodemaintenance.k8s.io/agent-wanted'
+const mayGo = 'nodemaintenance.k8s.io/agent-shutdown'
 const merge = { 'content-type': 'application/merge-patch+json' }
 const leaseOf = (name: string, annotations: object = {}) => ({ metadata: { name, annotations } })
 
@@ -15,7 +16,7 @@ const leaseOf = (name: string, annotations: object = {}) => ({ metadata: { name,
 async function open() {
   const { send, server, admin } = buildServer()
   for (const name of ['lifeboat-agent-one', 'lifeboat-agent-two'])
-    await send('POST', path, leaseOf(name, { [wanted]: 'park' }))
+    await send('POST', path, leaseOf(name, { [wanted]: 'park', [mayGo]: 'first' }))
   const [policy, binding] = buildAgentAccountPolicy(account)
   await send('POST', `${registration}/validatingadmissionpolicies`, policy)
   await send('POST', `${registration}/validatingadmissionpolicybindings`, binding)
@@ -71,6 +72,22 @@ test.each([
     body: { metadata: { annotations: null } },
     expected: /^403 .*may not write the annotation/,
   },
+  {
+    name: 'that a shutdown may go on',
+    node: 'one',
+    method: 'PATCH',
+    lease: 'lifeboat-agent-one',
+    body: { metadata: { annotations: { [mayGo]: 'second' } } },
+    expected: /^403 .*may not write the annotation nodemaintenance.k8s.io\/agent-shutdown/,
+  },
+  {
+    name: 'that no shutdown may go on',
+    node: 'one',
+    method: 'PATCH',
+    lease: 'lifeboat-agent-one',
+    body: { metadata: { annotations: { [mayGo]: null } } },
+    expected: /^403 .*may not write the annotation nodemaintenance.k8s.io\/agent-shutdown/,
+  },
   { name: 'its own mailbox away', node: 'one', method: 'DELETE', lease: 'lifeboat-agent-one', expected: /^200/ },
   {
     name: 'that of another away',
@@ -90,6 +107,11 @@ test.each([
   {
     name: 'its own with what is wanted',
     lease: leaseOf('lifeboat-agent-three', { [wanted]: 'x' }),
+    expected: /^403 .*may not write/,
+  },
+  {
+    name: 'its own with a shutdown that may go on',
+    lease: leaseOf('lifeboat-agent-three', { [mayGo]: 'x' }),
     expected: /^403 .*may not write/,
   },
 ])('an agent creates $name', async ({ lease, expected }) => {

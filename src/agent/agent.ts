@@ -2,10 +2,13 @@ import {
   buildMailbox,
   mailboxNameOf,
   renderReport,
+  reportOf,
+  shutdownThatMayGo,
   wantedOf,
   type AgentReport,
-  type AgentWanted,
+  type StaticPodsReport,
 } from '../api/agent-mailbox.ts'
+import type { ShutdownReport } from '../api/agent-shutdown.ts'
 import type { Lease } from '../api/kubernetes/coordination.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { leases } from '../api/kubernetes/resources.ts'
@@ -13,8 +16,10 @@ import { annotations } from '../api/names.ts'
 import { isKubeError } from '../kube/errors.ts'
 import type { InformerParts } from '../kube/informer-pool.ts'
 import { Informer } from '../kube/informer.ts'
+import type { BackoffOptions } from '../runtime/backoff.ts'
 import { untilAborted } from '../runtime/until-aborted.ts'
 import { WorkQueue, type Next } from '../runtime/work-queue.ts'
+import type { ShutdownKeeper } from './shutdown/shutdown-keeper.ts'
 import type { ManifestFolder } from './static-pods/manifest-folder.ts'
 import { keepStaticPods } from './static-pods/static-pod-keeper.ts'
 
@@ -27,58 +32,114 @@ export interface AgentOptions extends InformerParts {
   readonly bootID: string
   /** Undefined: it does not look after static pods. */
   readonly manifests: ManifestFolder | undefined
+  /** Undefined: it does not look after shutdowns of the machine. */
+  readonly shutdown?: ShutdownKeeper | undefined
 }
 
 /** As often as the kubelet looks at its folder anew; only while something is parked, and without a request. */
 const lookEveryMs = 20_000
-const key = 'mailbox'
+/** A machine that goes down does not wait for long. */
+const backoff: BackoffOptions = { initialMs: 200, maxMs: 15_000, jitter: 0.1 }
+
+/** What an agent does, each by itself: a write that hangs must not keep it from letting a shutdown go on. */
+const duties = ['staticPods', 'shutdown', 'tell'] as const
+type Duty = (typeof duties)[number]
 
 /** What runs on a node: does what the mailbox of the node asks for, and says there what it has done. */
 export class Agent {
   readonly #options: AgentOptions
   readonly #mailboxes: Informer<Lease>
+  readonly #queue: WorkQueue
+  #staticPods: StaticPodsReport | undefined
+  #shutdown: ShutdownReport | undefined
 
   constructor(options: AgentOptions) {
     this.#options = options
-    const { namespace, node } = options
+    const { namespace, node, clock, random, log } = options
     const selection = { namespace, fieldSelector: `metadata.name=${mailboxNameOf(node)}` }
     this.#mailboxes = new Informer({ ...options, resource: leases, selection })
+    const reconcile = (duty: string, signal: AbortSignal) => this.#reconcile(duty as Duty, signal)
+    const concurrency = duties.length
+    this.#queue = new WorkQueue({ name: 'agent', clock, random, log, concurrency, reconcile, backoff })
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, random, log } = this.#options
-    const reconcile = (_key: string, stop: AbortSignal) => this.#reconcile(stop)
-    const queue = new WorkQueue({ name: 'agent', clock, random, log, concurrency: 1, reconcile })
-    using _mailbox = this.#mailboxes.subscribe(() => queue.add(key))
+    const wake = () => duties.forEach((duty) => this.#queue.add(duty))
+    using _mailbox = this.#mailboxes.subscribe(wake)
     const following = this.#mailboxes.run(signal)
-    // Before it is known what is wanted, nothing is touched.
+    // Before it is known what is wanted, nothing is touched; nor what the agent before this one said of a shutdown.
     await Promise.race([this.#mailboxes.synced(), untilAborted(signal)])
-    queue.add(key)
-    queue.start(signal)
+    wake()
+    this.#queue.start(signal)
+    const watching = this.#options.shutdown?.follow(() => this.#queue.add('shutdown'), signal)
     await untilAborted(signal)
-    await queue.stop()
-    await following
+    await this.#queue.stop()
+    await Promise.all([following, watching])
   }
 
-  async #reconcile(signal: AbortSignal): Promise<Next> {
-    const { clock, namespace, node } = this.#options
-    const mailbox = this.#mailboxes.get({ namespace, name: mailboxNameOf(node) })
-    const wanted = mailbox === undefined ? undefined : wantedOf(mailbox)
-    const report = await this.#work(wanted)
-    await this.#tell(mailbox, report, signal)
-    const { parked = [], problems = [] } = report.staticPods ?? {}
+  async #reconcile(duty: Duty, signal: AbortSignal): Promise<Next> {
+    switch (duty) {
+      case 'staticPods':
+        return await this.#keepStaticPods()
+      case 'shutdown':
+        return await this.#keepShutdown(signal)
+      case 'tell':
+        await this.#tell(signal)
+        return { kind: 'settled' }
+      default:
+        return duty satisfies never
+    }
+  }
+
+  async #keepStaticPods(): Promise<Next> {
+    const { clock, manifests } = this.#options
+    if (manifests === undefined) return { kind: 'settled' }
+    const mailbox = this.#mailbox()
+    this.#staticPods = await keepStaticPods(manifests, mailbox === undefined ? undefined : wantedOf(mailbox))
+    this.#queue.add('tell')
+    const { parked, problems } = this.#staticPods
     const isBusy = parked.length > 0 || problems.length > 0
     return isBusy ? { kind: 'again', atMs: clock.nowMs() + lookEveryMs } : { kind: 'settled' }
   }
 
-  async #work(wanted: DeepReadonly<AgentWanted> | undefined): Promise<AgentReport> {
-    const { node, pod, bootID, manifests } = this.#options
-    const staticPods = manifests === undefined ? undefined : await keepStaticPods(manifests, wanted)
-    return { node, pod, bootID, ...(staticPods === undefined ? {} : { staticPods }) }
+  async #keepShutdown(signal: AbortSignal): Promise<Next> {
+    const { bootID, shutdown } = this.#options
+    if (shutdown === undefined) return { kind: 'settled' }
+    const mailbox = this.#mailbox()
+    const report = mailbox === undefined ? undefined : reportOf(mailbox)
+    // What was said before the machine booted is about a shutdown that is over.
+    const written = report?.bootID === bootID ? report.shutdown : undefined
+    const mayGo = mailbox === undefined ? undefined : shutdownThatMayGo(mailbox)
+    const look = await shutdown.look({ written, mayGo }, signal)
+    this.#shutdown = look.report
+    this.#queue.add('tell')
+    return { kind: 'again', atMs: look.lookAtMs }
   }
 
-  async #tell(mailbox: DeepReadonly<Lease> | undefined, report: AgentReport, signal: AbortSignal): Promise<void> {
+  #mailbox(): DeepReadonly<Lease> | undefined {
+    const { namespace, node } = this.#options
+    return this.#mailboxes.get({ namespace, name: mailboxNameOf(node) })
+  }
+
+  /** Undefined: a part of it was not looked at yet. */
+  #report(): AgentReport | undefined {
+    const { node, pod, bootID, manifests, shutdown } = this.#options
+    if (manifests !== undefined && this.#staticPods === undefined) return undefined
+    if (shutdown !== undefined && this.#shutdown === undefined) return undefined
+    return {
+      node,
+      pod,
+      bootID,
+      ...(this.#staticPods === undefined ? {} : { staticPods: this.#staticPods }),
+      ...(this.#shutdown === undefined ? {} : { shutdown: this.#shutdown }),
+    }
+  }
+
+  async #tell(signal: AbortSignal): Promise<void> {
     const { kube, namespace, pod } = this.#options
+    const report = this.#report()
+    if (report === undefined) return
+    const mailbox = this.#mailbox()
     const text = renderReport(report)
     if (mailbox?.metadata.annotations?.[annotations.agentReport] === text) return
     try {

@@ -22,15 +22,22 @@ async function open(daemonSet: 'there' | 'deleted' | 'gone') {
     await admin.create(daemonSets, { metadata, spec: { selector: { matchLabels: labels }, template } })
   }
   if (daemonSet === 'deleted') await admin.delete(daemonSets, key)
-  const isLeaving = await leave({ kube: admin, namespace, node: 'one', daemonSet: 'lifeboat-agent', manifests }, signal)
+  let isBudgetBack = false
+  const shutdown = {
+    leave: async () => {
+      isBudgetBack = true
+    },
+  }
+  const about = { namespace, node: 'one', daemonSet: 'lifeboat-agent' }
+  const isLeaving = await leave({ kube: admin, ...about, manifests, shutdown }, signal)
   const { items } = await admin.list(leases, { namespace })
-  return { isLeaving, visible: manifests.visible().length, mailboxes: items.length }
+  return { isLeaving, isBudgetBack, visible: manifests.visible().length, mailboxes: items.length }
 }
 
 test.each([
-  { daemonSet: 'there', expected: { isLeaving: false, visible: 0, mailboxes: 1 } },
-  { daemonSet: 'deleted', expected: { isLeaving: true, visible: 1, mailboxes: 0 } },
-  { daemonSet: 'gone', expected: { isLeaving: true, visible: 1, mailboxes: 0 } },
+  { daemonSet: 'there', expected: { isLeaving: false, isBudgetBack: false, visible: 0, mailboxes: 1 } },
+  { daemonSet: 'deleted', expected: { isLeaving: true, isBudgetBack: true, visible: 1, mailboxes: 0 } },
+  { daemonSet: 'gone', expected: { isLeaving: true, isBudgetBack: true, visible: 1, mailboxes: 0 } },
 ] as const)('with its DaemonSet $daemonSet', async ({ daemonSet, expected }) => {
   expect(await open(daemonSet)).toEqual(expected)
 })

@@ -2,6 +2,7 @@ import { mailboxNameOf } from '../api/agent-mailbox.ts'
 import { daemonSets, leases } from '../api/kubernetes/resources.ts'
 import type { Kube } from '../kube/client.ts'
 import { unlessNotFound } from '../kube/errors.ts'
+import type { ShutdownKeeper } from './shutdown/shutdown-keeper.ts'
 import type { ManifestFolder } from './static-pods/manifest-folder.ts'
 import { keepStaticPods } from './static-pods/static-pod-keeper.ts'
 
@@ -12,6 +13,7 @@ export interface LeavingOptions {
   /** The DaemonSet that runs the agent. */
   readonly daemonSet: string
   readonly manifests: ManifestFolder | undefined
+  readonly shutdown?: Pick<ShutdownKeeper, 'leave'> | undefined
 }
 
 /**
@@ -19,10 +21,11 @@ export interface LeavingOptions {
  * would ever bring back what is parked. True: it leaves for good.
  */
 export async function leave(options: LeavingOptions, signal: AbortSignal): Promise<boolean> {
-  const { kube, namespace, node, daemonSet, manifests } = options
+  const { kube, namespace, node, daemonSet, manifests, shutdown } = options
   const found = await unlessNotFound(kube.get(daemonSets, { namespace, name: daemonSet }, { signal }))
   if (found !== undefined && found.metadata.deletionTimestamp === undefined) return false
   if (manifests !== undefined) await keepStaticPods(manifests, { park: [] })
+  await shutdown?.leave(signal)
   await unlessNotFound(kube.delete(leases, { namespace, name: mailboxNameOf(node) }, { signal }))
   return true
 }

@@ -61,6 +61,7 @@ const unfitAdvices: Readonly<Record<UnfitServerError['why'], string>> = {
   tooOld: 'Upgrade the cluster, or choose another one with --context.',
   unauthorized: advices.credentials,
   silent: 'Is it a Kubernetes? `kubectl version` asks the same.',
+  failing: 'Is the cluster well? `kubectl version` asks the same.',
 }
 
 function explain(error: unknown): Explanation {

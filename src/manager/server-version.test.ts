@@ -26,3 +26,12 @@ test('an old server is refused with what is needed', async () => {
   await expect(checkServerVersion(answering(200, {}))).rejects.toThrow('of an unknown version')
   await expect(checkServerVersion(answering(403, {}))).rejects.toThrow('403 at /version')
 })
+
+test.each([
+  { status: 401, why: 'unauthorized' },
+  { status: 403, why: 'silent' },
+  { status: 429, why: 'failing' },
+  { status: 503, why: 'failing' },
+])('an answer $status at /version is $why', async ({ status, why }) => {
+  await expect(checkServerVersion(answering(status, {}))).rejects.toMatchObject({ why })
+})

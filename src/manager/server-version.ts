@@ -6,7 +6,7 @@ const oldest = { major: 1, minor: 32 }
 
 /** It is there, and Lifeboat cannot work with it. */
 export class UnfitServerError extends InstallationError {
-  readonly why: 'tooOld' | 'unauthorized' | 'silent'
+  readonly why: 'tooOld' | 'unauthorized' | 'silent' | 'failing'
 
   constructor(message: string, why: UnfitServerError['why']) {
     super(message)
@@ -23,7 +23,9 @@ export async function checkServerVersion(transport: Transport, signal?: AbortSig
   })
   if (status === 401) throw new UnfitServerError('the API server does not accept your credentials', 'unauthorized')
   if (status !== 200) {
-    throw new UnfitServerError(`the API server does not tell its version: ${status} at /version`, 'silent')
+    // One that starts, or has too much to do, answers like this for a while.
+    const why = status >= 500 || status === 429 ? 'failing' : 'silent'
+    throw new UnfitServerError(`the API server does not tell its version: ${status} at /version`, why)
   }
   const { gitVersion = '' } = body as { gitVersion?: string }
   if (isNewEnough(gitVersion)) return gitVersion

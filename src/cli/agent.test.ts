@@ -38,6 +38,8 @@ test('parks and tells by HTTP, and puts everything back at its end where it has 
     namespace,
     daemonSet: 'lifeboat-agent',
     manifests: folder.path,
+    shutdownBudget: 0,
+    shutdownLeadTime: 0,
     logLevel: 'error',
   })
   const mailbox = await eventually(() => unlessNotFound(cluster.admin.get(leases, key)))

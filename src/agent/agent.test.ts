@@ -6,6 +6,7 @@ import { reportOf } from '../api/agent-mailbox.ts'
 import { leases } from '../api/kubernetes/resources.ts'
 import { annotations } from '../api/names.ts'
 import { KubeError } from '../kube/errors.ts'
+import { untilAborted } from '../runtime/until-aborted.ts'
 import { Agent } from './agent.ts'
 import { ShutdownKeeper } from './shutdown/shutdown-keeper.ts'
 
@@ -207,4 +208,31 @@ test('goes on telling what it could not tell', async () => {
   await ground.clock.advance(17_000)
   const going = (await shutdownOf(ground))?.going
   expect(going?.phase).toBe('Signalled')
+})
+
+test('a watch that died in silence does not hold a shutdown for long, and costs a request a minute until then', async () => {
+  const [ground, played] = [agentGround(), new PlayedLogind()]
+  const before = await start(ground, undefined, played)
+  await before[Symbol.asyncDispose]()
+  const { kube } = ground.parts
+  const dead = ({ signal = new AbortController().signal }: { signal?: AbortSignal }) => ({
+    [Symbol.asyncIterator]: () => ({
+      next: async () => {
+        await untilAborted(signal)
+        return { done: true, value: undefined }
+      },
+    }),
+  })
+  vi.spyOn(kube, 'watch').mockImplementation(((_resource: unknown, options: object) => dead(options)) as never)
+  const reading = vi.spyOn(kube, 'get')
+  await using _agent = await start(ground, undefined, played)
+  await ground.clock.advance(120_000)
+  expect(reading).not.toHaveBeenCalled()
+  played.say({ preparing: true })
+  await ground.clock.advance(120_000)
+  expect(reading).toHaveBeenCalledTimes(2)
+  await letGo(ground, (await shutdownOf(ground))?.going?.id)
+  expect(played.released).toBe(0)
+  await ground.clock.advance(80_000)
+  expect(played.released).toBe(1)
 })

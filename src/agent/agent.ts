@@ -13,7 +13,7 @@ import type { Lease } from '../api/kubernetes/coordination.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { leases } from '../api/kubernetes/resources.ts'
 import { annotations } from '../api/names.ts'
-import { isKubeError } from '../kube/errors.ts'
+import { isKubeError, unlessNotFound } from '../kube/errors.ts'
 import type { InformerParts } from '../kube/informer-pool.ts'
 import { Informer } from '../kube/informer.ts'
 import type { BackoffOptions } from '../runtime/backoff.ts'
@@ -41,8 +41,11 @@ const lookEveryMs = 20_000
 /** A machine that goes down does not wait for long. */
 const backoff: BackoffOptions = { initialMs: 200, maxMs: 15_000, jitter: 0.1 }
 
+/** A watch that died in silence is found out after minutes. A machine that waits to go down should not wait for that. */
+const askEveryMs = 60_000
+
 /** What an agent does, each by itself: a write that hangs must not keep it from letting a shutdown go on. */
-const duties = ['staticPods', 'shutdown', 'tell'] as const
+const duties = ['staticPods', 'shutdown', 'tell', 'ask'] as const
 type Duty = (typeof duties)[number]
 
 /** What runs on a node: does what the mailbox of the node asks for, and says there what it has done. */
@@ -52,6 +55,8 @@ export class Agent {
   readonly #queue: WorkQueue
   #staticPods: StaticPodsReport | undefined
   #shutdown: ShutdownReport | undefined
+  /** The shutdown that may go on, where the watch has not shown it. */
+  #asked: string | undefined
 
   constructor(options: AgentOptions) {
     this.#options = options
@@ -64,7 +69,7 @@ export class Agent {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const wake = () => duties.forEach((duty) => this.#queue.add(duty))
+    const wake = () => (['staticPods', 'shutdown', 'tell'] satisfies Duty[]).forEach((duty) => this.#queue.add(duty))
     using _mailbox = this.#mailboxes.subscribe(wake)
     const following = this.#mailboxes.run(signal)
     // Before it is known what is wanted, nothing is touched; nor what the agent before this one said of a shutdown.
@@ -86,6 +91,8 @@ export class Agent {
       case 'tell':
         await this.#tell(signal)
         return { kind: 'settled' }
+      case 'ask':
+        return await this.#ask(signal)
       default:
         return duty satisfies never
     }
@@ -109,11 +116,27 @@ export class Agent {
     const report = mailbox === undefined ? undefined : reportOf(mailbox)
     // What was said before the machine booted is about a shutdown that is over.
     const written = report?.bootID === bootID ? report.shutdown : undefined
-    const mayGo = mailbox === undefined ? undefined : shutdownThatMayGo(mailbox)
+    const mayGo = this.#asked ?? (mailbox === undefined ? undefined : shutdownThatMayGo(mailbox))
     const look = await shutdown.look({ written, mayGo }, signal)
     this.#shutdown = look.report
     this.#queue.add('tell')
+    const { going } = look.report
+    if (going?.id !== this.#asked) this.#asked = undefined
+    if (going?.phase === 'Signalled') this.#queue.addAfter('ask', askEveryMs)
     return { kind: 'again', atMs: look.lookAtMs }
+  }
+
+  /** The one request that nothing has called for, and only while the machine waits to go down. */
+  async #ask(signal: AbortSignal): Promise<Next> {
+    const { kube, namespace, node } = this.#options
+    const going = this.#shutdown?.going
+    if (going?.phase !== 'Signalled' || this.#asked === going.id) return { kind: 'settled' }
+    const mailbox = await unlessNotFound(kube.get(leases, { namespace, name: mailboxNameOf(node) }, { signal }))
+    if (mailbox !== undefined && shutdownThatMayGo(mailbox) === going.id) {
+      this.#asked = going.id
+      this.#queue.add('shutdown')
+    }
+    return { kind: 'settled' }
   }
 
   #mailbox(): DeepReadonly<Lease> | undefined {

@@ -71,6 +71,7 @@ export async function startLogindMachine(): Promise<LogindMachine> {
   const machine = new LogindMachine(folder, outer)
   try {
     await Promise.race([once(outer.stdout, 'data'), failing(outer)])
+    await machine.checkBus()
     await machine.startBus()
     await machine.startLogind()
     return machine
@@ -94,6 +95,13 @@ export class LogindMachine implements AsyncDisposable {
   constructor(folder: string, outer: ChildProcess) {
     this.folder = folder
     this.#outer = outer
+  }
+
+  /** Refuses if a program on the machine would find another bus: a reboot there would be a real one. */
+  async checkBus(): Promise<void> {
+    const found = await this.run('printenv', ['DBUS_SYSTEM_BUS_ADDRESS'])
+    if (found.trim() !== busAddress) throw new Error(`programs on the machine would use the bus ${found}`)
+    await this.run('test', ['!', '-e', '/run/dbus'])
   }
 
   async startBus(): Promise<void> {

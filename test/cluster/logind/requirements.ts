@@ -27,7 +27,11 @@ export async function missingForLogind(environment: NodeJS.ProcessEnv = process.
     if ((await findProgram(program, environment)) === undefined) missing.push(`${program} (package ${packageName})`)
   }
   if ((await findLogind()) === undefined) missing.push('systemd-logind (package systemd)')
-  if (!(await hasPythonModules())) missing.push('D-Bus for Python (packages python3-dbus, python3-gi)')
+  if (!(await succeeds('unshare', ['--mount', '--pid', '--fork', '--mount-proc', 'true']))) {
+    missing.push('the right to make PID and mount namespaces')
+  }
+  if (!(await succeeds(pythonPath, ['-c', 'import dbus, gi'])))
+    missing.push('D-Bus for Python (packages python3-dbus, python3-gi)')
   return missing
 }
 
@@ -35,8 +39,8 @@ export function findLogind(): Promise<string | undefined> {
   return findProgram('systemd-logind', { PATH: logindFolders.join(':') })
 }
 
-function hasPythonModules(): Promise<boolean> {
-  return promisify(execFile)(pythonPath, ['-c', 'import dbus, gi']).then(
+function succeeds(program: string, args: readonly string[]): Promise<boolean> {
+  return promisify(execFile)(program, args).then(
     () => true,
     () => false,
   )

@@ -22,7 +22,7 @@ export interface BusctlOptions {
 }
 
 const limits = { answerWithinMs: 10_000, outputBytesMax: 1024 * 1024, complaintLengthMax: 300 }
-/** busctl does not say in JSON when it begins to see signals. What came before that is found by reading once more. */
+/** Newer busctl does not say, with JSON, when it begins to see signals. What came before is found by reading once more. */
 const followsAfterMs = 1_000
 
 const flags = ['--system', '--json=short']

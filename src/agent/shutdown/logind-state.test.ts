@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { delaysShutdown, parseLocks, parseProperties } from './logind-state.ts'
 
-// The texts are what busctl of systemd 252 wrote.
+// In the form that busctl of systemd 252 writes; test/real/shutdown.test.ts has the real one.
 
 const idle =
   '{"type":"b","data":false}\n{"type":"(st)","data":["",18446744073709551615]}\n{"type":"t","data":5000000}\n'
@@ -9,7 +9,7 @@ const idle =
 test.each([
   { name: 'nothing', output: idle, expected: { preparing: false, scheduled: undefined, budgetMs: 5_000 } },
   {
-    name: 'nothing, as of systemd 249 and older',
+    name: 'nothing, as older versions say it',
     output: idle.replace('18446744073709551615', '0'),
     expected: { preparing: false, scheduled: undefined, budgetMs: 5_000 },
   },

@@ -56,11 +56,10 @@ export function parseLocks(output: string): LogindLock[] {
 
 /** Whether this is a lock that a shutdown waits for, of the one who is named. */
 export function delaysShutdown({ what, who, mode }: LogindLock, owner: string): boolean {
-  // systemd 257 and newer has `delay-weak` as well; only plain `delay` holds for root.
   return who === owner && mode === 'delay' && what.split(':').includes('shutdown')
 }
 
-/** With no shutdown scheduled, logind answers with an empty action, and with 0 or the largest number as the time. */
+/** With no shutdown scheduled, the action is empty. The time is the largest number then, and was 0 in older versions. */
 function scheduledOf(action: string, atMicroseconds: number): ScheduledShutdown | undefined {
   if (action === '' || atMicroseconds === 0 || !Number.isSafeInteger(atMicroseconds)) return undefined
   return { action, atMs: Math.round(atMicroseconds / microsecondsPerMs) }

@@ -9,6 +9,8 @@ export const finalizers = {
   /** Followed by the subdomain of who wants the pod gone. */
   instigatorPrefix: `${evacuationGroup}/instigator_`,
   maintenanceCompletion: `${nodeMaintenanceGroup}/maintenance-completion`,
+  /** On the NodeMaintenance of a shutdown, until what the kubelet left behind is removed. */
+  shutdownCleanUp: `${nodeMaintenanceGroup}/shutdown-clean-up`,
 } as const
 
 /** Subdomains under which Lifeboat asks for evacuations; each becomes an instigator finalizer. */
@@ -93,6 +95,11 @@ export const labels = {
   autoscalerSurge: `${evacuationGroup}/surge`,
   /** On the pods of the node agent and on its mailboxes. */
   nodeAgent: `${nodeMaintenanceGroup}/agent`,
+} as const
+
+export const nodeConditions = {
+  /** KEP-5683: the machine is going down. From 1.38 on kubelets are to write it themselves. */
+  shutdown: 'GracefulNodeShutdownInProgress',
 } as const
 
 export const schedulingGates = {

@@ -58,7 +58,7 @@ export interface PersistentVolumeClaim extends KubernetesObject {
 
 export interface Node extends KubernetesObject {
   spec?: NodeSpec
-  status?: { conditions?: PodCondition[] }
+  status?: { conditions?: PodCondition[]; nodeInfo?: { bootID?: string } }
 }
 
 export interface NodeSpec {

@@ -1,29 +1,95 @@
-import { buildPolicy, celText, type Policy, type PolicyBinding } from './policy.ts'
+import { annotations, nodeConditions } from '../api/names.ts'
+import { shutdownMaintenanceName } from '../api/shutdown-maintenance.ts'
+import { buildPolicy, celText, type Policy, type PolicyBinding, type PolicyValidation } from './policy.ts'
 
 export const ownAccountPolicyName = 'lifeboat-own-account'
 
+/** What a kubelet says of its node. Fields that are not here are none that anybody schedules by. */
+const statusFields = [
+  'capacity',
+  'allocatable',
+  'addresses',
+  'nodeInfo',
+  'phase',
+  'daemonEndpoints',
+  'images',
+  'volumesInUse',
+  'volumesAttached',
+]
+
 /**
- * Lifeboat asks with a dry run whether a new DaemonSet pod would be held, and RBAC cannot grant a dry run alone. This
- * policy takes back the rest of that right. It works in the API server, so it also holds while Lifeboat is down, and
- * against anyone who has Lifeboat's token.
+ * Takes back what RBAC cannot leave out of a right that Lifeboat needs. Pods are created as a dry run alone, which shows
+ * whether a new DaemonSet pod would be held. NodeMaintenances are created and deleted only for machines that go down. Of
+ * the status of a node one condition is written. The policy works in the API server, so it also holds while Lifeboat is
+ * down, and against anyone who has Lifeboat's token.
  */
 export function buildOwnAccountPolicy(serviceAccountUser: string): [Policy, PolicyBinding] {
-  const message = `${serviceAccountUser} may create pods only as a dry run`
+  const rule = (apiGroup: string, resources: string, operations: readonly string[], scope: string, version = 'v1') => ({
+    apiGroups: [apiGroup],
+    apiVersions: [version],
+    operations,
+    resources: [resources],
+    scope,
+  })
   return buildPolicy(ownAccountPolicyName, 'Deny', {
     failurePolicy: 'Fail',
     matchConstraints: {
       resourceRules: [
-        { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'], scope: 'Namespaced' },
+        rule('', 'pods', ['CREATE'], 'Namespaced'),
+        rule('nodemaintenance.k8s.io', 'nodemaintenances', ['CREATE', 'DELETE'], 'Cluster', '*'),
+        rule('', 'nodes/status', ['UPDATE'], 'Cluster'),
       ],
     },
     matchConditions: [{ name: 'lifeboat', expression: `request.userInfo.username == ${celText(serviceAccountUser)}` }],
+    variables: [{ name: 'written', expression: `request.operation == 'DELETE' ? oldObject : object` }],
     validations: [
-      {
-        expression: 'has(request.dryRun) && request.dryRun',
-        message,
-        messageExpression: celText(message),
-        reason: 'Forbidden',
-      },
+      validation(
+        'pods',
+        'has(request.dryRun) && request.dryRun',
+        `${serviceAccountUser} may create pods only as a dry run`,
+      ),
+      validation(
+        'nodemaintenances',
+        ofShutdown('variables.written'),
+        `${serviceAccountUser} may create and delete NodeMaintenances only for machines that go down`,
+      ),
+      validation(
+        'nodes',
+        [...statusFields.map(isSame), otherConditionsAreSame].join(' && '),
+        `${serviceAccountUser} may change only the condition ${nodeConditions.shutdown} in the status of a node`,
+      ),
     ],
   })
 }
+
+function validation(resource: string, expression: string, message: string): PolicyValidation {
+  return {
+    expression: `request.resource.resource != ${celText(resource)} || (${expression})`,
+    message,
+    messageExpression: celText(message),
+    reason: 'Forbidden',
+  }
+}
+
+/** By its name and mark, and for one node. */
+function ofShutdown(object: string): string {
+  const mark = celText(annotations.shutdown)
+  const terms = `${object}.spec.nodeSelector.nodeSelectorTerms`
+  return [
+    `${object}.metadata.name.startsWith(${celText(shutdownMaintenanceName(''))})`,
+    `has(${object}.metadata.annotations)`,
+    `${mark} in ${object}.metadata.annotations`,
+    `size(${terms}) == 1`,
+    `${terms}.all(term, has(term.matchFields) && !has(term.matchExpressions))`,
+  ].join(' && ')
+}
+
+function isSame(field: string): string {
+  const [now, before] = [`object.status.${field}`, `oldObject.status.${field}`]
+  return `has(${now}) == has(${before}) && (!has(${now}) || ${now} == ${before})`
+}
+
+const others = (object: string) =>
+  `(has(${object}.status.conditions) ? ${object}.status.conditions.filter(c, c.type != ${celText(nodeConditions.shutdown)}) : [])`
+
+const otherConditionsAreSame = `${others('object')} == ${others('oldObject')}`

@@ -1,12 +1,9 @@
-import { customResourceDefinitions } from '../../src/api/custom-resource-definitions.ts'
 import { evacuationName } from '../../src/api/evacuation-name.ts'
 import { evacuations, type Evacuation, type EvacuationStatus } from '../../src/api/evacuation.ts'
 import type { Evacuator as Registration } from '../../src/api/evacuator.ts'
 import type { Pod } from '../../src/api/kubernetes/core.ts'
 import { pods } from '../../src/api/kubernetes/resources.ts'
 import { podRefOf, type PodRef } from '../../src/api/pod-reference.ts'
-import { customResources } from '../../src/embedded/kinds/custom-resource.ts'
-import type { AnyObject } from '../../src/embedded/store.ts'
 import type { Kube } from '../../src/kube/client.ts'
 import type { ClusterEvent } from '../../src/kube/cluster-event.ts'
 import { isKubeError } from '../../src/kube/errors.ts'
@@ -15,6 +12,7 @@ import { silentLog } from '../../src/runtime/log.ts'
 import type { VirtualClock } from '../../src/runtime/virtual-clock.ts'
 import { buildServer } from './embedded-server.ts'
 import { buildKube } from './kube.ts'
+import { ownKinds } from './own-kinds.ts'
 
 type StatusChange = { [Field in keyof EvacuationStatus]?: EvacuationStatus[Field] | null }
 
@@ -39,10 +37,7 @@ export class EvacuatorGround {
   beforeRequest: (request: TransportRequest) => Promise<void> = async () => {}
 
   constructor() {
-    const kinds = customResourceDefinitions().flatMap((definition) =>
-      customResources(definition as object as AnyObject),
-    )
-    const { clock, random, transport } = buildServer({ definitions: kinds })
+    const { clock, random, transport } = buildServer({ definitions: ownKinds() })
     this.clock = clock
     this.random = random
     this.controller = buildKube(transport, clock)

@@ -5,7 +5,8 @@ import { connectTransport } from '../cluster/connect.ts'
 import { startLifeboat } from '../cluster/lifeboat.ts'
 import { ownCluster } from './own-cluster.ts'
 
-// What somebody can do who has Lifeboat's account: no pod can be created with it, whether Lifeboat runs or not.
+// What somebody can do who has Lifeboat's account: no pod can be created with it, no node be made to look otherwise and
+// no maintenance be begun that is not for a machine that goes down, whether Lifeboat runs or not.
 
 const cluster = ownCluster()
 const namespace = 'own-account'
@@ -53,6 +54,55 @@ async function expectNoPod(): Promise<void> {
   const { body } = await transport.request({ method: 'GET', path: podsPath })
   expect((body as { items: unknown[] }).items).toEqual([])
 }
+
+const maintenancesPath = '/apis/nodemaintenance.k8s.io/v1alpha1/nodemaintenances'
+const nodePath = `/api/v1/nodes/${namespace}`
+const strategic = { 'content-type': 'application/strategic-merge-patch+json' }
+
+const maintenance = (name: string, annotations: object) => ({
+  apiVersion: 'nodemaintenance.k8s.io/v1alpha1',
+  kind: 'NodeMaintenance',
+  metadata: { name, annotations },
+  spec: {
+    stage: 'Idle',
+    nodeSelector: {
+      nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: [namespace] }] }],
+    },
+  },
+})
+
+const setCondition = (type: string, status: string) => {
+  const condition = { type, status, reason: 'Test', message: '' }
+  const body = { status: { conditions: [condition] } }
+  return asLifeboat({ method: 'PATCH', path: `${nodePath}/status`, body, headers: strategic })
+}
+
+test('its account writes one condition of a node, and begins and deletes maintenances of shutdowns alone', async () => {
+  await using _lifeboat = await startLifeboat(cluster.kubeconfigPath)
+  await transport.request({ method: 'POST', path: '/api/v1/nodes', body: { metadata: { name: namespace } } })
+  const create = (body: object) => asLifeboat({ method: 'POST', path: maintenancesPath, body })
+  const remove = (name: string) => asLifeboat({ method: 'DELETE', path: `${maintenancesPath}/${name}` })
+  try {
+    expect(await setCondition('GracefulNodeShutdownInProgress', 'True')).toMatch(/^200/)
+    expect(await setCondition('Ready', 'False')).toMatch(/^403 .*lifeboat-own-account.* may change only the condition/)
+    const body = { status: { capacity: { pods: '0' } } }
+    const shrunk = await asLifeboat({ method: 'PATCH', path: `${nodePath}/status`, body, headers: merge })
+    expect(shrunk).toMatch(/^403 .*lifeboat-own-account/)
+    const mark = { 'nodemaintenance.k8s.io/shutdown': '{}' }
+    expect(await create(maintenance(`shutdown-${namespace}`, mark))).toMatch(/^201/)
+    expect(await create(maintenance('shutdown-other', {}))).toMatch(
+      /^403 .*lifeboat-own-account.* machines that go down/,
+    )
+    expect(await create(maintenance('own-account', mark))).toMatch(/^403 .*lifeboat-own-account/)
+    const ofAdmin = maintenance('own-account', {})
+    expect((await transport.request({ method: 'POST', path: maintenancesPath, body: ofAdmin })).status).toBe(201)
+    expect(await remove('own-account')).toMatch(/^403 .*lifeboat-own-account/)
+    expect(await remove(`shutdown-${namespace}`)).toMatch(/^200/)
+  } finally {
+    await transport.request({ method: 'DELETE', path: `${maintenancesPath}/own-account` })
+    await transport.request({ method: 'DELETE', path: nodePath })
+  }
+})
 
 test('its account creates no pod while Lifeboat runs, after it stopped, and after it was killed', async () => {
   await using first = await startLifeboat(cluster.kubeconfigPath)

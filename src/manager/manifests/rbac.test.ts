@@ -36,11 +36,12 @@ describe('Lifeboat may', () => {
     expect(reading.map(({ resourceNames }) => resourceNames)).toEqual([['the-certificate']])
   })
 
-  test('delete evacuations, pods that cannot be evicted, webhooks of a former release by name, and nothing else', () => {
+  test('delete evacuations, pods that cannot be evicted, maintenances of shutdowns, webhooks of a former release by name, and nothing else', () => {
     const deleting = all.filter(({ verbs }) => verbs.includes('delete'))
     expect(deleting.map(({ resources, resourceNames }) => resources.concat(resourceNames ?? []))).toEqual([
       ['evacuations'],
       ['pods'],
+      ['nodemaintenances'],
       ['mutatingwebhookconfigurations', 'fm'],
       ['validatingwebhookconfigurations', 'fv'],
     ])
@@ -51,6 +52,7 @@ describe('Lifeboat may', () => {
     expect(creating).toEqual([
       'evacuations',
       'pods',
+      'nodemaintenances',
       'pods/eviction',
       'events',
       'subjectaccessreviews',

@@ -52,10 +52,17 @@ export function clusterRules(changed: ChangedObjects): Rule[] {
     // refuses every other creation.
     { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
     // Cordoned, drained and given back. Its finalizer and the stage Complete are written to the object itself.
-    { apiGroups: [nodeMaintenanceGroup], resources: ['nodemaintenances'], verbs: ['get', 'list', 'watch', 'patch'] },
+    // Created and deleted are those for machines that go down: the policy lifeboat-own-account refuses all others.
+    {
+      apiGroups: [nodeMaintenanceGroup],
+      resources: ['nodemaintenances'],
+      verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+    },
     { apiGroups: [nodeMaintenanceGroup], resources: ['nodemaintenances/status'], verbs: ['patch'] },
     // Made unschedulable for a maintenance, and annotated with how far that has come.
     { apiGroups: [''], resources: ['nodes'], verbs: ['get', 'list', 'watch', 'patch'] },
+    // The condition GracefulNodeShutdownInProgress. The same policy refuses every other change of the status.
+    { apiGroups: [''], resources: ['nodes/status'], verbs: ['patch'] },
     { apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] },
     { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: ['get', 'list', 'watch'] },
     // Whose a pod is, and how its owner moves pods. What an owner wants is never written.
@@ -120,6 +127,8 @@ export function releaseRules(changed: ChangedObjects): Rule[] {
     { apiGroups: [''], resources: ['pods'], verbs: ['list', 'get', 'patch', 'delete'] },
     { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['get'] },
     { apiGroups: [''], resources: ['nodes'], verbs: ['list', 'get', 'patch'] },
+    // The condition GracefulNodeShutdownInProgress is ended where it is Lifeboat's.
+    { apiGroups: [''], resources: ['nodes/status'], verbs: ['patch'] },
     { apiGroups: ['autoscaling'], resources: ['horizontalpodautoscalers'], verbs: ['list', 'get', 'patch'] },
     // Whose the kinds are: only objects of ours are let go.
     {

@@ -1,0 +1,9 @@
+import { customResourceDefinitions } from '../../src/api/custom-resource-definitions.ts'
+import type { ResourceDefinition } from '../../src/embedded/definition.ts'
+import { customResources } from '../../src/embedded/kinds/custom-resource.ts'
+import type { AnyObject } from '../../src/embedded/store.ts'
+
+/** Lifeboat's kinds, for an embedded API server on which nothing establishes them. */
+export function ownKinds(): readonly ResourceDefinition[] {
+  return customResourceDefinitions().flatMap((definition) => customResources(definition as object as AnyObject))
+}

@@ -24,6 +24,7 @@ test('every deletion names its kind, or goes through the one place that refuses 
     'src/agent/leave.ts: leases',
     'src/cli/finish.ts: nodeMaintenances',
     'src/evacuation/evacuation-writes.ts: evacuations',
+    'src/maintenance/shutdown/shutdown-writes.ts: nodeMaintenances',
     'src/manager/apply.ts: resource',
   ])
 })

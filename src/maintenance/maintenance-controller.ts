@@ -38,29 +38,29 @@ export interface NodeAgents extends AgentKnowledge {
 /** Cordons, drains and gives back the nodes that NodeMaintenances select (KEP-4212). */
 export class MaintenanceController implements Controller {
   readonly name = 'maintenances'
+  readonly informer: Informer<NodeMaintenance>
   readonly #options: MaintenanceControllerOptions
-  readonly #maintenances: Informer<NodeMaintenance>
   readonly #nodes: FollowedNodes
 
   constructor(options: MaintenanceControllerOptions) {
     this.#options = options
-    this.#maintenances = new Informer({ ...options, resource: nodeMaintenances })
-    this.#nodes = new FollowedNodes(options, () => this.#maintenances.list().some(isUnderWay))
+    this.informer = new Informer({ ...options, resource: nodeMaintenances })
+    this.#nodes = new FollowedNodes(options, () => this.informer.list().some(isUnderWay))
   }
 
   async follow(signal: AbortSignal): Promise<void> {
-    using _maintenances = this.#maintenances.subscribe(() => this.#nodes.look())
-    await Promise.all([this.#maintenances.run(signal), this.#nodes.run(signal)])
+    using _maintenances = this.informer.subscribe(() => this.#nodes.look())
+    await Promise.all([this.informer.run(signal), this.#nodes.run(signal)])
   }
 
   async synced(): Promise<void> {
     const { evacuations, agents } = this.#options
-    await Promise.all([this.#maintenances.synced(), evacuations.synced(), agents.synced()])
+    await Promise.all([this.informer.synced(), evacuations.synced(), agents.synced()])
     await this.#nodes.synced()
   }
 
   list(): readonly DeepReadonly<NodeMaintenance>[] {
-    return this.#maintenances.list()
+    return this.informer.list()
   }
 
   /** What a maintenance looks at of every node of the cluster. */
@@ -70,7 +70,7 @@ export class MaintenanceController implements Controller {
 
   async lead(signal: AbortSignal): Promise<void> {
     await this.#nodes.findLeftBehind(signal)
-    using work = new MaintenanceWork({ ...this.#options, maintenances: this.#maintenances, nodes: this.#nodes })
+    using work = new MaintenanceWork({ ...this.#options, maintenances: this.informer, nodes: this.#nodes })
     work.start(signal)
     await untilAborted(signal)
     await work.stop()

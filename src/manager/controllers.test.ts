@@ -5,6 +5,7 @@ import { unmeasuredParts } from '../../test/build/descheduling-parts.ts'
 import { buildKube } from '../../test/build/kube.ts'
 import { featureGateDefaults } from '../api/feature-gates.ts'
 import { noKubeMetrics } from '../kube/metrics.ts'
+import { defaultShutdownSettings } from '../maintenance/shutdown/shutdown-settings.ts'
 import { silentLog } from '../runtime/log.ts'
 import { seededRandom } from '../runtime/random.ts'
 import { VirtualClock } from '../runtime/virtual-clock.ts'
@@ -18,7 +19,7 @@ const evacuators = [
 ]
 const daemonSet = 'evacuators/daemonset.apps.k8s.io'
 const kubelet = 'evacuators/kubelet.k8s.io'
-const parked = 'static-pods/parked'
+const parked = ['static-pods/parked', 'shutdowns']
 const surges = ['evacuators/autoscaler-surges', 'deployment/released-pods']
 const evictStrategy = 'evacuators/evict-strategy'
 
@@ -37,6 +38,7 @@ function partsWith(off: object) {
     gates: { ...featureGateDefaults, ...off },
     namespace: 'lifeboat-system',
     controllerEvictTimeoutMs: 60_000,
+    shutdowns: defaultShutdownSettings,
   }
   return { api, parts }
 }
@@ -52,7 +54,7 @@ test.each([
       ...surges,
       evictStrategy,
       'maintenances',
-      parked,
+      ...parked,
       'daemon-set/held-pods',
     ],
   },
@@ -65,7 +67,7 @@ test.each([
       kubelet,
       ...surges,
       'maintenances',
-      parked,
+      ...parked,
       'daemon-set/held-pods',
     ],
   },
@@ -78,7 +80,7 @@ test.each([
       ...surges,
       evictStrategy,
       'maintenances',
-      parked,
+      ...parked,
       'daemon-set/formerly-held-pods',
     ],
   },
@@ -91,11 +93,11 @@ test.each([
       ...surges,
       evictStrategy,
       'maintenances',
-      parked,
+      ...parked,
       'daemon-set/held-pods',
     ],
   },
-  { off: { EvacuationAPI: false }, expected: [parked, 'daemon-set/formerly-held-pods'] },
+  { off: { EvacuationAPI: false }, expected: [...parked, 'daemon-set/formerly-held-pods'] },
 ])('with $off there are $expected', async ({ off, expected }) => {
   const { api, parts } = partsWith(off)
   const { registry } = parts

@@ -20,6 +20,9 @@ import type { KubeMetrics } from '../kube/metrics.ts'
 import { NodePods } from '../kube/node-pods.ts'
 import { MaintenanceController } from '../maintenance/maintenance-controller.ts'
 import { prometheusMaintenanceMetrics } from '../maintenance/metrics.ts'
+import { prometheusShutdownMetrics } from '../maintenance/shutdown/metrics.ts'
+import { ShutdownController } from '../maintenance/shutdown/shutdown-controller.ts'
+import type { ShutdownSettings } from '../maintenance/shutdown/shutdown-settings.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Controller } from '../runtime/controller.ts'
 import type { Log } from '../runtime/log.ts'
@@ -48,6 +51,7 @@ export interface ControllerParts {
   /** Lifeboat's own, where the mailboxes of node agents are. */
   readonly namespace: string
   readonly controllerEvictTimeoutMs: number
+  readonly shutdowns: ShutdownSettings
   /** Undefined: no descheduler runs in this process. */
   readonly descheduling?: (DeschedulingAccess & { readonly settings: DeschedulingSettings }) | undefined
 }
@@ -79,6 +83,7 @@ export function listControllers(parts: ControllerParts): Controllers {
     ...(evacuations === undefined ? [] : [evacuations, ...evacuatorControllers(parts, evacuations)]),
     ...(maintenances === undefined ? [] : [maintenances]),
     shared.parkedPods,
+    shutdownController(parts, shared, maintenances),
     knowsDaemonSets(gates) ? heldPods(parts) : formerlyHeldPods(parts),
     ...deschedulingControllers(parts, shared),
   ]
@@ -143,6 +148,23 @@ function heldPods({ kubeMetrics, ...parts }: ControllerParts): Controller {
 function parkedPods({ kubeMetrics, gates, ...parts }: ControllerParts): ParkedPods {
   const log = parts.log.child({ controller: 'static-pods' })
   return new ParkedPods({ ...parts, log, metrics: kubeMetrics, isOn: knowsStaticPods(gates) })
+}
+
+/** Without maintenances too: a shutdown that an agent holds up must not wait for nobody. */
+function shutdownController(
+  { kubeMetrics, registry, shutdowns: settings, ...parts }: ControllerParts,
+  { parkedPods: { mailboxes } }: Shared,
+  maintenances: MaintenanceController | undefined,
+): Controller {
+  return new ShutdownController({
+    ...parts,
+    log: parts.log.child({ controller: 'shutdowns' }),
+    metrics: kubeMetrics,
+    shutdownMetrics: prometheusShutdownMetrics(registry),
+    mailboxes,
+    maintenances: maintenances?.informer,
+    settings,
+  })
 }
 
 function formerlyHeldPods({ kube, clock, log }: ControllerParts): Controller {

@@ -10,6 +10,7 @@ import { fencedTransport } from '../kube/fenced-transport.ts'
 import { LeaderElection } from '../kube/leader-election.ts'
 import { prometheusKubeMetrics } from '../kube/metrics.ts'
 import type { Transport } from '../kube/transport.ts'
+import { defaultShutdownSettings, type ShutdownSettings } from '../maintenance/shutdown/shutdown-settings.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Controller } from '../runtime/controller.ts'
 import type { Log } from '../runtime/log.ts'
@@ -46,6 +47,8 @@ export interface ManagerOptions {
   /** One for each manager. */
   readonly registry: Registry
   readonly controllerEvictTimeoutMs: number
+  /** Shutdowns of machines: with the default plan, and completed by an admin, if left out. */
+  readonly shutdowns?: ShutdownSettings
   /** Undefined: no descheduler runs in this process. */
   readonly descheduling?: DeschedulingSettings
 }
@@ -120,6 +123,7 @@ function assemble(options: ManagerOptions): Parts {
     kubeMetrics,
     queueMetrics: prometheusQueueMetrics(registry, clock),
     controllerEvictTimeoutMs: options.controllerEvictTimeoutMs,
+    shutdowns: options.shutdowns ?? defaultShutdownSettings,
     descheduling: options.descheduling && {
       settings: options.descheduling,
       kubeWhile: (mayWrite) => fenced(options.transport, mayWrite),

@@ -12,6 +12,7 @@ import { InProcessWebhooks } from '../../src/embedded/admission/webhooks/webhook
 import { openEmbeddedCluster, type EmbeddedCluster } from '../../src/embedded/cluster.ts'
 import type { Kube } from '../../src/kube/client.ts'
 import type { Transport } from '../../src/kube/transport.ts'
+import type { ShutdownSettings } from '../../src/maintenance/shutdown/shutdown-settings.ts'
 import type { DeschedulingSettings } from '../../src/manager/descheduling-controller.ts'
 import { install } from '../../src/manager/install.ts'
 import { installation, userOfServiceAccount } from '../../src/manager/installation-names.ts'
@@ -37,6 +38,7 @@ export interface ManagerChoices {
   readonly log?: ManagerOptions['log']
   readonly controllerEvictTimeoutMs?: number
   readonly descheduling?: DeschedulingSettings
+  readonly shutdowns?: ShutdownSettings
 }
 
 /** An embedded cluster in virtual time on which Lifeboat is installed, and managers as many as a test wants. */
@@ -174,6 +176,7 @@ async function openOne({ clock, cluster, webhooks }: Ground, choices: ManagerCho
     registry,
     controllerEvictTimeoutMs: choices.controllerEvictTimeoutMs ?? 60_000,
     ...(choices.descheduling === undefined ? {} : { descheduling: choices.descheduling }),
+    ...(choices.shutdowns === undefined ? {} : { shutdowns: choices.shutdowns }),
   })
   return {
     manager,

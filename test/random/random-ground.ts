@@ -15,6 +15,7 @@ import type { Kube } from '../../src/kube/client.ts'
 import { isKubeError } from '../../src/kube/errors.ts'
 import { noKubeMetrics } from '../../src/kube/metrics.ts'
 import type { Transport, TransportRequest } from '../../src/kube/transport.ts'
+import { defaultShutdownSettings } from '../../src/maintenance/shutdown/shutdown-settings.ts'
 import { listControllers } from '../../src/manager/controllers.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { seededRandom } from '../../src/runtime/random.ts'
@@ -87,6 +88,7 @@ export class RandomGround implements AsyncDisposable {
       gates: featureGateDefaults,
       namespace: 'lifeboat-system',
       controllerEvictTimeoutMs: 60_000,
+      shutdowns: defaultShutdownSettings,
     })
     const { signal } = this.#stop
     this.#ended = Promise.allSettled(controllers.flatMap((one) => [one.follow(signal), one.lead(signal)]))

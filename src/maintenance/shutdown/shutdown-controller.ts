@@ -1,0 +1,156 @@
+import { mailboxNameOf, nodeOfMailbox, reportOf, shutdownThatMayGo } from '../../api/agent-mailbox.ts'
+import type { Lease } from '../../api/kubernetes/coordination.ts'
+import type { Node } from '../../api/kubernetes/core.ts'
+import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
+import { nodes } from '../../api/kubernetes/resources.ts'
+import type { NodeMaintenance } from '../../api/node-maintenance.ts'
+import { nodeOfShutdownName, shutdownMaintenanceName, shutdownMarkOf } from '../../api/shutdown-maintenance.ts'
+import type { ClusterEvent } from '../../kube/cluster-event.ts'
+import { InformerPool, type Following, type InformerParts } from '../../kube/informer-pool.ts'
+import type { Informer } from '../../kube/informer.ts'
+import { unlessAborted } from '../../kube/single-flight.ts'
+import type { Controller } from '../../runtime/controller.ts'
+import { untilAborted } from '../../runtime/until-aborted.ts'
+import { WorkQueue, type Next, type QueueMetrics } from '../../runtime/work-queue.ts'
+import { decideShutdown, inProgressOf, type Machine, type ShutdownView } from './decide-shutdown.ts'
+import type { ShutdownMetrics } from './metrics.ts'
+import type { ShutdownSettings } from './shutdown-settings.ts'
+import { ShutdownWork } from './shutdown-work.ts'
+
+export interface ShutdownControllerOptions extends InformerParts {
+  readonly queueMetrics: QueueMetrics
+  readonly shutdownMetrics: ShutdownMetrics
+  readonly events: { record(event: ClusterEvent): void }
+  /** Lifeboat's own, where the mailboxes are. */
+  readonly namespace: string
+  /** All of them; somebody else runs it. */
+  readonly mailboxes: Informer<Lease>
+  /** The same. Undefined: nobody drains, and no shutdown is held up. */
+  readonly maintenances: Informer<NodeMaintenance> | undefined
+  readonly settings: ShutdownSettings
+}
+
+const concurrency = 8
+const settled: Next = { kind: 'settled' }
+
+/** Drains nodes whose machines go down, and tells their agents when nothing holds the shutdown any more (KEP-4212). */
+export class ShutdownController implements Controller {
+  readonly name = 'shutdowns'
+  readonly #options: ShutdownControllerOptions
+
+  constructor(options: ShutdownControllerOptions) {
+    this.#options = options
+  }
+
+  /** What it knows others follow. */
+  follow(signal: AbortSignal): Promise<void> {
+    return untilAborted(signal)
+  }
+
+  async synced(): Promise<void> {
+    const { mailboxes, maintenances } = this.#options
+    await Promise.all([mailboxes.synced(), maintenances?.synced()])
+  }
+
+  async lead(signal: AbortSignal): Promise<void> {
+    const { clock, random, log, queueMetrics, mailboxes, maintenances } = this.#options
+    using machines = new Machines(this.#options)
+    const work = new ShutdownWork(this.#options)
+    const queue = new WorkQueue({
+      name: this.name,
+      clock,
+      random,
+      log,
+      concurrency,
+      metrics: queueMetrics,
+      reconcile: (node, stop) => this.#reconcile(node, { machines, work }, stop),
+    })
+    const add = (node: string | undefined) => {
+      if (node !== undefined) queue.add(node)
+    }
+    using _mailboxes = mailboxes.subscribe(({ object }) => add(nodeOfMailbox(object)))
+    using _maintenances = maintenances?.subscribe(({ object }) => add(nodeOf(object)))
+    using _machines = machines.subscribe(add)
+    for (const mailbox of mailboxes.list()) if (concernsShutdown(mailbox)) add(nodeOfMailbox(mailbox))
+    for (const maintenance of maintenances?.list() ?? []) add(nodeOf(maintenance))
+    queue.start(signal)
+    await untilAborted(signal)
+    await queue.stop()
+  }
+
+  async #reconcile(
+    node: string,
+    { machines, work }: { readonly machines: Machines; readonly work: ShutdownWork },
+    signal: AbortSignal,
+  ): Promise<Next> {
+    const { namespace, mailboxes } = this.#options
+    const mailbox = mailboxes.get({ namespace, name: mailboxNameOf(node) })
+    const view = this.#view(node, mailbox)
+    let step = decideShutdown(view)
+    // Only here does anybody look at the node: kubelets write to it all the time.
+    if (step.kind === 'wait' && step.reason === 'machineReturns') {
+      step = decideShutdown({ ...view, machine: await machines.get(node, signal) })
+    } else machines.forget(node)
+    await work.apply({ view, mailbox, step, isInProgress: inProgressOf(view) }, signal)
+    return settled
+  }
+
+  #view(node: string, mailbox: DeepReadonly<Lease> | undefined): ShutdownView {
+    const { maintenances, settings } = this.#options
+    const report = mailbox === undefined ? undefined : reportOf(mailbox)
+    return {
+      node,
+      // An agent speaks for its own node alone.
+      report: report?.node === node ? report : undefined,
+      mayGo: mailbox === undefined ? undefined : shutdownThatMayGo(mailbox),
+      maintenance: maintenances?.get({ name: shutdownMaintenanceName(node) }),
+      machine: undefined,
+      completeAfterReboot: settings.completeAfterReboot,
+      isOn: maintenances !== undefined,
+    }
+  }
+}
+
+/** Thousands of nodes never go down while this runs. */
+function concernsShutdown(mailbox: DeepReadonly<Lease>): boolean {
+  return shutdownThatMayGo(mailbox) !== undefined || reportOf(mailbox)?.shutdown?.going !== undefined
+}
+
+/** Also of one that somebody else made: when it goes, the name is free. */
+function nodeOf(maintenance: DeepReadonly<NodeMaintenance>): string | undefined {
+  return shutdownMarkOf(maintenance)?.node ?? nodeOfShutdownName(maintenance.metadata.name ?? '')
+}
+
+/** The nodes whose machines are waited for after a reboot, each as long as that lasts. */
+class Machines implements Disposable {
+  readonly #pool: InformerPool<Node>
+  readonly #held = new Map<string, Following>()
+
+  constructor(parts: InformerParts) {
+    const selectionOf = (name: string) => ({ fieldSelector: `metadata.name=${name}` })
+    this.#pool = new InformerPool({ ...parts, resource: nodes, selectionOf })
+  }
+
+  subscribe(handler: (node: string) => void): Disposable {
+    return this.#pool.subscribe((_change, node) => handler(node))
+  }
+
+  async get(node: string, signal: AbortSignal): Promise<Machine | undefined> {
+    const following = this.#held.get(node) ?? this.#pool.follow(node)
+    this.#held.set(node, following)
+    await unlessAborted(following.synced, signal)
+    const found = this.#pool.get(node)?.get({ name: node })
+    if (found === undefined) return undefined
+    const isReady = (found.status?.conditions ?? []).some(({ type, status }) => type === 'Ready' && status === 'True')
+    return { isReady, bootID: found.status?.nodeInfo?.bootID ?? '' }
+  }
+
+  forget(node: string): void {
+    this.#held.get(node)?.[Symbol.dispose]()
+    this.#held.delete(node)
+  }
+
+  [Symbol.dispose](): void {
+    this.#pool[Symbol.dispose]()
+  }
+}

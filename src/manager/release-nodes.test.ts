@@ -35,3 +35,20 @@ test('nodes that Lifeboat cordoned are made schedulable, others stay as they are
   ])
   expect(await ground.until(releaseNodes(parts))).toBe(0)
 })
+
+test('what Lifeboat said of shutdowns is over; what a kubelet says stays', async () => {
+  await using ground = await openLifeboatGround({ nodes: 3 })
+  const says = (name: string, reason: string) => {
+    const condition = { type: 'GracefulNodeShutdownInProgress', status: 'True', reason, message: '' }
+    const patch = { type: 'strategic', body: { status: { conditions: [condition] } } } as const
+    return ground.until(ground.admin.patch(nodes, { name }, patch, { subresource: 'status' }))
+  }
+  await says('node-1', 'LifeboatShutdown')
+  await says('node-2', 'KubeletShuttingDown')
+  await ground.until(releaseNodes({ kube: ground.admin, clock: ground.clock }))
+  const { items } = await ground.until(ground.admin.list(nodes))
+  const said = items.map((node) =>
+    node.status?.conditions?.find(({ type }) => type === 'GracefulNodeShutdownInProgress'),
+  )
+  expect(said.map((condition) => condition?.status)).toEqual(['False', 'True', undefined])
+})

@@ -4,18 +4,30 @@ import { nodes } from '../api/kubernetes/resources.ts'
 import { isKubeError } from '../kube/errors.ts'
 import { noCover } from '../maintenance/active.ts'
 import { decideNode } from '../maintenance/decide-node.ts'
+import { conditionPatch } from '../maintenance/shutdown/node-condition.ts'
+import { ShutdownWrites } from '../maintenance/shutdown/shutdown-writes.ts'
 import { readObject, type ApplyParts } from './apply.ts'
 
 const conflictsMax = 5
+const never = new AbortController().signal
 
 /** Gives every node back that a maintenance holds: schedulable if Lifeboat had cordoned it. How many there were. */
 export async function releaseNodes(parts: ApplyParts): Promise<number> {
   const { kube, signal } = parts
   let count = 0
   for await (const { items } of kube.pages(nodes, { signal })) {
-    for (const node of items) if (await giveBack(parts, node)) count++
+    for (const node of items) {
+      if (await giveBack(parts, node)) count++
+      await endShutdown(parts, node)
+    }
   }
   return count
+}
+
+/** Nobody would ever take back that its machine goes down. */
+async function endShutdown({ kube, clock, signal = never }: ApplyParts, node: DeepReadonly<Node>): Promise<void> {
+  const patch = conditionPatch(node, false, clock.nowMs())
+  if (patch !== undefined) await new ShutdownWrites(kube, signal).setCondition(node, patch)
 }
 
 async function giveBack(parts: ApplyParts, listed: DeepReadonly<Node>): Promise<boolean> {

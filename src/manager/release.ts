@@ -1,5 +1,5 @@
 import { evacuations, type Evacuation } from '../api/evacuation.ts'
-import { withoutFinalizer, withoutInstigatorFinalizers } from '../api/instigator-finalizers.ts'
+import { withoutInstigatorFinalizers } from '../api/instigator-finalizers.ts'
 import type { ReplicaSet } from '../api/kubernetes/apps.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import type { KubernetesObject, ObjectMeta } from '../api/kubernetes/meta.ts'
@@ -38,10 +38,12 @@ export function releaseEvacuations(parts: ApplyParts): Promise<Released> {
   })
 }
 
+const ofMaintenances: ReadonlySet<string> = new Set([finalizers.maintenanceCompletion, finalizers.shutdownCleanUp])
+
 export function releaseMaintenances(parts: ApplyParts): Promise<Released> {
   return release(parts, {
     resource: nodeMaintenances,
-    finalizersKept: (list) => withoutFinalizer(list, finalizers.maintenanceCompletion),
+    finalizersKept: (list) => list.filter((finalizer) => !ofMaintenances.has(finalizer)),
   })
 }
 

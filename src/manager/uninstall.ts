@@ -17,6 +17,7 @@ import { helmReleaseIn, leaderIn } from './presence.ts'
 import { probeWebhook } from './probe-webhook.ts'
 import { releaseAutoscalers } from './release-autoscalers.ts'
 import { releaseNodes } from './release-nodes.ts'
+import { releaseShutdowns } from './release-shutdowns.ts'
 import { releaseStaticPods, removeMailboxes } from './release-static-pods.ts'
 import { releaseEvacuations, releaseMaintenances, releaseReleasedPods, type Released } from './release.ts'
 import { stopDescheduler } from './stop-descheduler.ts'
@@ -132,6 +133,9 @@ async function releaseAgents(parts: ApplyParts, removal: Removal, namespace: str
   const { released, left } = await releaseStaticPods(parts, namespace)
   if (released > 0) removal.tell(`let ${released} static ${released === 1 ? 'pod' : 'pods'} come back`)
   for (const line of left) removal.tell(line)
+  // Last: a machine that goes down before must find its manifests in place when it is back.
+  const shutdowns = await releaseShutdowns(parts, namespace)
+  if (shutdowns > 0) removal.tell(`let ${shutdowns} ${shutdowns === 1 ? 'shutdown' : 'shutdowns'} go on`)
 }
 
 class Removal {

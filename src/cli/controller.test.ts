@@ -16,6 +16,7 @@ const { namespace, webhookService } = installation
 const options: Omit<ControllerOptions, 'webhookPort'> = {
   featureGates: featureGateDefaults,
   controllerEvictTimeout: 60_000,
+  shutdownPodPriorities: [],
   listen: undefined,
   logLevel: 'error',
   service: webhookService,

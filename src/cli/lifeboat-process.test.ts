@@ -15,6 +15,7 @@ test('who does not get ready in time says what lacks', async () => {
     {
       featureGates: { ...featureGateDefaults, EvacuationAPI: true },
       controllerEvictTimeout: 0,
+      shutdownPodPriorities: [],
       webhookPort: 0,
       listen: undefined,
       logLevel: 'error',

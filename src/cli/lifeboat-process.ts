@@ -7,6 +7,7 @@ import type { FeatureGates } from '../api/feature-gates.ts'
 import { InstallationError } from '../manager/apply.ts'
 import { openHealthListener } from '../manager/health-listener.ts'
 import { openManager, type ManagerOptions } from '../manager/manager.ts'
+import { planOfPriorities } from '../maintenance/shutdown/shutdown-settings.ts'
 import type { Log } from '../runtime/log.ts'
 import { systemClock, systemRandom } from '../runtime/system.ts'
 import { untilAborted } from '../runtime/until-aborted.ts'
@@ -18,6 +19,9 @@ import type { ListenAddress, LogLevel } from './settings.ts'
 export interface ProcessOptions {
   readonly featureGates: FeatureGates
   readonly controllerEvictTimeout: number
+  /** Ascending; empty: the default plan. */
+  readonly shutdownPodPriorities: readonly number[]
+  readonly completeAfterReboot?: boolean
   readonly webhookPort: number
   /** Undefined: neither metrics nor health. */
   readonly listen: ListenAddress | undefined
@@ -73,6 +77,10 @@ export async function runManager(
     identity: `${hostname()}_${randomUUID()}`,
     registry,
     controllerEvictTimeoutMs: options.controllerEvictTimeout,
+    shutdowns: {
+      completeAfterReboot: options.completeAfterReboot === true,
+      drainPlan: planOfPriorities(options.shutdownPodPriorities),
+    },
   })
   const { listen } = options
   const missing = () => (readyWhen === 'reached' ? manager.missing() : manager.missingToBeReached())

@@ -11,6 +11,8 @@ test('run and controller take the same settings, and each its own', () => {
   const both = [
     '--feature-gates',
     '--controller-evict-timeout',
+    '--shutdown-pod-priorities',
+    '--complete-after-reboot',
     '--listen',
     '--webhook-port',
     '--log-level',

@@ -11,6 +11,7 @@ import {
   parseIntervalMs,
   parseListen,
   parseLogLevel,
+  parsePodPriorities,
   parsePort,
   parseWebhookUrl,
   type ListenAddress,
@@ -58,19 +59,31 @@ export function addController(program: Command, world: World): void {
 
 function running(command: Command, defaults: { readonly webhookPort: number; readonly listen: string }): Command {
   // A default that was parsed already is no text to show.
-  const parsed = (flags: string, description: string, parse: (text: string) => unknown, text: string) =>
-    command.addOption(new Option(flags, description).argParser(parse).default(parse(text), text || 'all on'))
+  const parsed = (flags: string, description: string, parse: (text: string) => unknown, text: string, words = text) =>
+    command.addOption(new Option(flags, description).argParser(parse).default(parse(text), words))
   parsed(
     '--feature-gates <gates>',
     `such as EvictionInterception=false; there are ${featureGateNames.join(', ')}`,
     parseGates,
     '',
+    'all on',
   )
   parsed(
     '--controller-evict-timeout <duration>',
     'how long a controller that takes over evictions is waited for',
     parseDurationMs,
     '1m',
+  )
+  parsed(
+    '--shutdown-pod-priorities <list>',
+    'for the drain before a machine goes down: the priorities of shutdownGracePeriodByPodPriority of the kubelets, such as 0,1000,2000000000',
+    parsePodPriorities,
+    '',
+    'the default drain plan',
+  )
+  command.option(
+    '--complete-after-reboot',
+    'complete the maintenance of a shutdown once the machine is back and its node Ready; otherwise an admin does',
   )
   parsed('--listen <address>', 'HOST:PORT of metrics and health, or off', parseListen, defaults.listen)
   return command

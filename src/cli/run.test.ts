@@ -7,6 +7,7 @@ import { run, type RunOptions } from './run.ts'
 const options: RunOptions = {
   featureGates: featureGateDefaults,
   controllerEvictTimeout: 60_000,
+  shutdownPodPriorities: [],
   webhookPort: 0,
   listen: { host: '127.0.0.1', port: 0 },
   logLevel: 'error',

@@ -5,6 +5,7 @@ import {
   parseIntervalMs,
   parseListen,
   parseLogLevel,
+  parsePodPriorities,
   parseWebhookUrl,
 } from './settings.ts'
 
@@ -36,6 +37,19 @@ describe('an address to listen at', () => {
   test.each(['', '8081', ':8081', 'localhost', '::1:8081', 'localhost:65536', 'a b:1'])('"%s" is none', (text) => {
     expect(() => parseListen(text)).toThrow('HOST:PORT')
   })
+})
+
+describe('priorities of pods', () => {
+  test.each([
+    { text: '', expected: [] },
+    { text: '0', expected: [0] },
+    { text: '-5, 0,1000,2000000000', expected: [-5, 0, 1_000, 2_000_000_000] },
+  ])('"$text"', ({ text, expected }) => expect(parsePodPriorities(text)).toEqual(expected))
+
+  test.each(['a', '1,,2', '1,1', '2,1', '0.5', '1e3', '2147483648', Array.from({ length: 19 }, (_, at) => at).join()])(
+    '"%s" are none',
+    (text) => expect(() => parsePodPriorities(text)).toThrow('up to 18 priorities in ascending order'),
+  )
 })
 
 describe('the URL of the webhooks', () => {

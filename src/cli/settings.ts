@@ -1,5 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { FeatureGatesError, parseFeatureGates, type FeatureGates } from '../api/feature-gates.ts'
+import { int32 } from '../api/schema.ts'
+import { prioritiesMax } from '../maintenance/shutdown/shutdown-settings.ts'
 
 // What people write after options, and what it means. An error says what is allowed; the option's name is put before it.
 
@@ -52,6 +54,24 @@ export function parseGates(text: string): FeatureGates {
     if (error instanceof FeatureGatesError) throw new InvalidArgumentError(`${error.message}.`)
     throw error
   }
+}
+
+/** `0,1000,2000000000`: what a kubelet has, in ascending order; nothing is none. */
+export function parsePodPriorities(text: string): readonly number[] {
+  if (text === '') return []
+  const parts = text.split(',').map((part) => part.trim())
+  const priorities = parts.map(Number)
+  const isRight = (priority: number, index: number) =>
+    /^-?\d+$/.test(parts[index] ?? '') &&
+    priority >= int32.minimum &&
+    priority <= int32.maximum &&
+    (index === 0 || priority > (priorities[index - 1] ?? 0))
+  if (priorities.length > prioritiesMax || !priorities.every(isRight)) {
+    throw new InvalidArgumentError(
+      `It takes up to ${prioritiesMax} priorities in ascending order, integers of 32 bits, with commas between, such as 0,1000,2000000000.`,
+    )
+  }
+  return priorities
 }
 
 export function parseWebhookUrl(text: string): URL {

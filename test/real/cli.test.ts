@@ -61,6 +61,7 @@ describe('with Lifeboat', () => {
     running = runLifeboat(lifeboat, {
       featureGates: featureGateDefaults,
       controllerEvictTimeout: 60_000,
+      shutdownPodPriorities: [],
       webhookPort: 0,
       listen: undefined,
       logLevel: 'error',

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { agentGround } from '../../test/build/agent-ground.ts'
 import type { StaticPodsReport } from '../api/agent-mailbox.ts'
+import type { ShutdownReport } from '../api/agent-shutdown.ts'
 import { leases } from '../api/kubernetes/resources.ts'
 import { annotations, labels } from '../api/names.ts'
 import { KubeError } from '../kube/errors.ts'
@@ -19,29 +20,91 @@ const agents = (report?: ReturnType<typeof agent>): NodeAgents => new Map(report
 const problem = { pod: 'kube-system/b-one', kind: 'failed' as const, message: 'the folder is read-only' }
 
 test.each([
-  { name: 'no mailbox', known: agents(), text: 'no agent', data: { installed: false, staticPods: null } },
-  { name: 'no task', known: agents(agent()), text: 'idle', data: { installed: true, staticPods: null } },
+  {
+    name: 'no mailbox',
+    known: agents(),
+    text: 'no agent',
+    data: { installed: false, staticPods: null, shutdown: null },
+  },
+  {
+    name: 'no task',
+    known: agents(agent()),
+    text: 'idle',
+    data: { installed: true, staticPods: null, shutdown: null },
+  },
   {
     name: 'nothing parked',
     known: agents(agent({})),
     text: 'static pods',
-    data: { installed: true, staticPods: { parked: [], problems: [] } },
+    data: { installed: true, staticPods: { parked: [], problems: [] }, shutdown: null },
   },
   {
     name: 'two parked',
     known: agents(agent({ parked: ['kube-system/a-one', 'kube-system/c-one'] })),
     text: 'static pods, 2 parked',
-    data: { installed: true, staticPods: { parked: ['kube-system/a-one', 'kube-system/c-one'], problems: [] } },
+    data: {
+      installed: true,
+      staticPods: { parked: ['kube-system/a-one', 'kube-system/c-one'], problems: [] },
+      shutdown: null,
+    },
   },
   {
     name: 'one parked, one that cannot be',
     known: agents(agent({ parked: ['kube-system/a-one'], problems: [problem] })),
     text: 'static pods, 1 parked, 1 problem',
-    data: { installed: true, staticPods: { parked: ['kube-system/a-one'], problems: [problem] } },
+    data: { installed: true, staticPods: { parked: ['kube-system/a-one'], problems: [problem] }, shutdown: null },
   },
 ])('$name: $text', ({ known, text, data }) => {
   expect(renderNodeAgent(known, 'one')).toBe(text)
   expect(nodeAgentReport(known, 'one')).toEqual(data)
+})
+
+const prefer: ShutdownReport = { mode: 'Prefer', budgetSeconds: 1_800, problems: [] }
+const going = { id: 'a', phase: 'Signalled', action: 'reboot' } as const
+
+test.each([
+  { name: 'Lifeboat leads', shutdown: prefer, text: 'shutdown: Prefer, 30m' },
+  {
+    name: 'the kubelet leads',
+    shutdown: { ...prefer, mode: 'Assist', budgetSeconds: 30 },
+    text: 'shutdown: Assist, 30s',
+  },
+  { name: 'on its way', shutdown: { ...prefer, going }, text: 'shutdown: Prefer, 30m, reboot under way' },
+  {
+    name: 'planned',
+    shutdown: { ...prefer, going: { ...going, phase: 'Scheduled', action: '' } },
+    text: 'shutdown: Prefer, 30m, shutdown planned',
+  },
+  {
+    name: 'nobody answers',
+    shutdown: { mode: 'Unknown', budgetSeconds: 0, problems: [{ kind: 'noLogind', message: 'no socket' }] },
+    text: 'shutdown: Unknown, logind does not answer',
+  },
+  {
+    name: 'no lock',
+    shutdown: { ...prefer, problems: [{ kind: 'noLock', message: 'refused' }] },
+    text: 'shutdown: Prefer, 30m, no lock is held, so the machine would not wait',
+  },
+  {
+    name: 'less than was asked for',
+    shutdown: { ...prefer, budgetSeconds: 5, problems: [{ kind: 'shortBudget', message: '5 of 1800 s' }] },
+    text: 'shutdown: Prefer, 5s, logind waits less than asked for',
+  },
+] as const satisfies readonly { name: string; shutdown: ShutdownReport; text: string }[])(
+  'shutdowns, $name: $text',
+  ({ shutdown, text }) => {
+    const known: NodeAgents = new Map([['one', { ...agent(), shutdown }]])
+    expect(renderNodeAgent(known, 'one')).toBe(text)
+    const both: NodeAgents = new Map([['one', { ...agent({ parked: ['kube-system/a-one'] }), shutdown }]])
+    expect(renderNodeAgent(both, 'one')).toBe(`static pods, 1 parked; ${text}`)
+    const { mode, budgetSeconds, problems } = shutdown
+    expect(nodeAgentReport(known, 'one')?.shutdown).toMatchObject({ mode, budgetSeconds, problems })
+  },
+)
+
+test('what is on its way is there for programs', () => {
+  const known: NodeAgents = new Map([['one', { ...agent(), shutdown: { ...prefer, going } }]])
+  expect(nodeAgentReport(known, 'one')?.shutdown?.going).toEqual(going)
 })
 
 test('what may not be read is null', () => {

@@ -1,8 +1,11 @@
-import { nodeOfMailbox, reportOf, type AgentReport } from '../api/agent-mailbox.ts'
+import { nodeOfMailbox, reportOf, type AgentReport, type StaticPodsReport } from '../api/agent-mailbox.ts'
+import type { ShutdownProblemKind, ShutdownReport } from '../api/agent-shutdown.ts'
 import { leases } from '../api/kubernetes/resources.ts'
 import { labels } from '../api/names.ts'
+import { renderAction } from '../api/shutdown-maintenance.ts'
 import type { Kube } from '../kube/client.ts'
 import { unlessForbidden } from '../kube/errors.ts'
+import { renderDuration } from './duration.ts'
 import { counting } from './view/render-picture.ts'
 
 /** What the agents of nodes last reported, by node. */
@@ -30,26 +33,66 @@ export interface NodeAgentReport {
     readonly parked: readonly string[]
     readonly problems: readonly { readonly pod: string; readonly kind: string; readonly message: string }[]
   } | null
+  /** Null: it does not look after shutdowns of its machine. */
+  readonly shutdown: {
+    /** Who ends the pods: Prefer (Lifeboat), Assist (the kubelet, which does not wait), Unknown. */
+    readonly mode: string
+    /** How long logind waits at most. */
+    readonly budgetSeconds: number
+    /** Null: none is on its way. */
+    readonly going: { readonly id: string; readonly phase: string; readonly action: string } | null
+    readonly problems: readonly { readonly kind: string; readonly message: string }[]
+  } | null
 }
 
 /** Null: this user may not read it. */
 export function nodeAgentReport(agents: NodeAgents | undefined, node: string): NodeAgentReport | null {
   if (agents === undefined) return null
-  const agent = agents.get(node)
-  if (agent?.staticPods === undefined) return { installed: agent !== undefined, staticPods: null }
-  const { parked, problems } = agent.staticPods
-  return { installed: true, staticPods: { parked, problems } }
+  const { staticPods, shutdown } = agents.get(node) ?? {}
+  return {
+    installed: agents.has(node),
+    staticPods: staticPods === undefined ? null : { parked: staticPods.parked, problems: staticPods.problems },
+    shutdown: shutdown === undefined ? null : shutdownOf(shutdown),
+  }
 }
 
-/** `static pods, 2 parked`. */
+function shutdownOf({ mode, budgetSeconds, going, problems }: ShutdownReport): NodeAgentReport['shutdown'] {
+  const { id = '', phase = '', action = '' } = going ?? {}
+  return { mode, budgetSeconds, going: going === undefined ? null : { id, phase, action }, problems }
+}
+
+/** `static pods, 2 parked; shutdown: Prefer, 30m`. */
 export function renderNodeAgent(agents: NodeAgents, node: string): string {
   const agent = agents.get(node)
   if (agent === undefined) return 'no agent'
-  if (agent.staticPods === undefined) return 'idle'
-  const { parked, problems } = agent.staticPods
+  const { staticPods, shutdown } = agent
+  const tasks = [
+    ...(staticPods === undefined ? [] : [renderStaticPods(staticPods)]),
+    ...(shutdown === undefined ? [] : [renderShutdown(shutdown)]),
+  ]
+  return tasks.length === 0 ? 'idle' : tasks.join('; ')
+}
+
+function renderStaticPods({ parked, problems }: StaticPodsReport): string {
   return [
     'static pods',
     ...(parked.length === 0 ? [] : [`${parked.length} parked`]),
     ...(problems.length === 0 ? [] : [counting(problems.length, 'problem')]),
+  ].join(', ')
+}
+
+const shutdownProblems: Readonly<Record<ShutdownProblemKind, string>> = {
+  noLogind: 'logind does not answer',
+  noLock: 'no lock is held, so the machine would not wait',
+  shortBudget: 'logind waits less than asked for',
+}
+
+function renderShutdown({ mode, budgetSeconds, going, problems }: ShutdownReport): string {
+  return [
+    `shutdown: ${mode}`,
+    // Without an answer of logind nobody knows it.
+    ...(mode === 'Unknown' ? [] : [renderDuration(budgetSeconds * 1_000)]),
+    ...(going === undefined ? [] : [`${renderAction(going)} ${going.phase === 'Scheduled' ? 'planned' : 'under way'}`]),
+    ...problems.map(({ kind }) => shutdownProblems[kind]),
   ].join(', ')
 }

@@ -38,7 +38,7 @@ test('the shape that scripts rely on', () => {
         podsEvacuating: 2,
         message: 'Evacuating',
         expectedFinishAt: '1970-01-01T00:01:30Z',
-        agent: { installed: false, staticPods: null },
+        agent: { installed: false, staticPods: null, shutdown: null },
       },
     ],
     blockers: [

@@ -74,8 +74,8 @@ test('with what the agent of each node last reported', async () => {
   expect(text).toMatch(/^node-2 +unseen +0 +0 +- +no agent +Lifeboat has not come to it yet$/m)
   const data = JSON.parse((await run('drain-a', '-o', 'json')).text) as { nodes: { agent: unknown }[] }
   expect(data.nodes.map(({ agent }) => agent)).toEqual([
-    { installed: true, staticPods: { parked: ['kube-system/proxy-node-1'], problems: [] } },
-    { installed: false, staticPods: null },
+    { installed: true, staticPods: { parked: ['kube-system/proxy-node-1'], problems: [] }, shutdown: null },
+    { installed: false, staticPods: null, shutdown: null },
   ])
   await cluster.admin.delete(leases, { namespace: installation.namespace, name: mailbox.metadata.name ?? '' })
 })

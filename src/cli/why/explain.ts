@@ -7,6 +7,7 @@ import { podRefOf } from '../../api/pod-reference.ts'
 import { noteOf } from '../../descheduler/requests.ts'
 import { explainEnding, explainEvacuation, explainTerminating } from './explain-evacuation.ts'
 import { explainNode, factsOf, type NodeFacts } from './explain-node.ts'
+import { explainShutdown } from './explain-shutdown.ts'
 import { drainsThatWant, explainGone, explainPlanned } from './explain-pod.ts'
 import type { Phase, PodReport, WhyReport, WhyView } from './report.ts'
 
@@ -20,10 +21,13 @@ export function explain(view: WhyView, nowMs: number): WhyReport {
   const shown = explained.filter(({ phase }) => view.about === 'pod' || phase !== 'Unaffected')
   // A pod that merely ends may have been deleted by anybody.
   const othersAsk = facts?.draining.length === 0 && shown.some(({ askedForBy }) => askedForBy !== undefined)
+  const shutdown = explainShutdown(view, nowMs)
   const isNodeNews = facts !== undefined && (view.about === 'node' || facts.state !== 'Untouched')
   return {
     about: view.about,
-    ...(isNodeNews ? { node: explainNode(facts, othersAsk) } : {}),
+    ...(isNodeNews
+      ? { node: { ...explainNode(facts, othersAsk), ...(shutdown === undefined ? {} : { shutdown }) } }
+      : {}),
     pods: [...shown, ...gone].toSorted(byUrgency),
   }
 }

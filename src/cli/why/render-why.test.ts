@@ -47,6 +47,24 @@ test('a node says how it is, how many pods wait and how, then each of them', () 
   ])
 })
 
+test('a node whose machine goes down says so after how it is', () => {
+  const shutdown = {
+    state: 'Draining',
+    mode: 'Prefer',
+    message: 'the reboot of six waits until shutdown-six has drained the node',
+    next: 'it goes on when the node is drained; logind waits at most 18m longer',
+    commands: ['lifeboat status shutdown-six'],
+  } as const
+  expect(renderWhy({ about: 'node', node: { ...node, shutdown }, pods: [] }, nowMs)).toEqual([
+    'six is being drained by os-upgrade',
+    '  next: it goes on by itself',
+    '      lifeboat status six',
+    'the reboot of six waits until shutdown-six has drained the node',
+    '  next: it goes on when the node is drained; logind waits at most 18m longer',
+    '      lifeboat status shutdown-six',
+  ])
+})
+
 test('whoever asks about a pod hears of the pod first', () => {
   const lines = renderWhy({ about: 'pod', node, pods: [podOf('web-0')] }, nowMs)
   expect([lines[0], lines[4]]).toEqual(['shop/web-0 waits for the API server', 'six is being drained by os-upgrade'])

@@ -16,8 +16,11 @@ export function renderWhy({ about, node, pods }: WhyReport, nowMs: number): stri
     .split('\n')
 }
 
-function renderNode({ message, next, commands }: NodeReport, pods: readonly PodReport[]): string[] {
-  return [message, ...renderCounts(pods), `  next: ${next}`, ...commands.map(indented)]
+function renderNode({ message, next, commands, shutdown }: NodeReport, pods: readonly PodReport[]): string[] {
+  const ofNode = [message, ...renderCounts(pods), `  next: ${next}`, ...commands.map(indented)]
+  return shutdown === undefined
+    ? ofNode
+    : [...ofNode, shutdown.message, `  next: ${shutdown.next}`, ...shutdown.commands.map(indented)]
 }
 
 /** `2 Blocked, 5 Pending`; nothing where no pod waits. */

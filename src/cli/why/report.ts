@@ -1,3 +1,4 @@
+import type { ShutdownMode } from '../../api/agent-shutdown.ts'
 import type { BlockedBy } from '../../api/blocked-by.ts'
 import type { Evacuation } from '../../api/evacuation.ts'
 import type { Lease } from '../../api/kubernetes/coordination.ts'
@@ -40,6 +41,31 @@ export type NodeState =
   /** Its maintenance is over, and it is being given back. */
   | 'Returning'
 
+/** How far the shutdown of the machine of a node is. */
+export type ShutdownState =
+  /** Lifeboat has not begun to drain for it. */
+  | 'Unseen'
+  /** It waits until the node is drained. */
+  | 'Draining'
+  /** A maintenance of somebody else has the name that the one for the shutdown would have. */
+  | 'NameTaken'
+  /** Nothing holds it any more. */
+  | 'Released'
+  /** The machine has been down since; its maintenance is still there. */
+  | 'Over'
+  /** Logind cannot be asked. */
+  | 'Unknown'
+
+export interface ShutdownExplanation {
+  readonly state: ShutdownState
+  readonly mode: ShutdownMode
+  readonly message: string
+  /** When the machine goes down at the latest, where that is known. */
+  readonly until?: string
+  readonly next: string
+  readonly commands: readonly string[]
+}
+
 export interface NodeReport {
   readonly name: string
   readonly state: NodeState
@@ -49,6 +75,8 @@ export interface NodeReport {
   /** What happens next, or what would make it happen. */
   readonly next: string
   readonly commands: readonly string[]
+  /** Left out where its machine does not go down. */
+  readonly shutdown?: ShutdownExplanation
 }
 
 /** How a pod waits, in the order in which pods are shown. */

@@ -13,11 +13,12 @@ export interface MortalLifeboat {
 
 /**
  * The embedded cluster with a Lifeboat that dies at one of its writes to the given kinds, and another that takes over and
- * knows nothing. The Lease, events and reviews are written all the time, and are none of the story.
+ * knows nothing. Its own Lease, events and reviews are written all the time, and are none of the story.
  */
 export async function openMortalLifeboat(point: KillPoint, kinds: readonly string[]): Promise<MortalLifeboat> {
   const ofStory = new RegExp(`/(${kinds.join('|')})(/|$)`)
-  const isStory = (path: string) => ofStory.test(path) && !/\/(leases|events|subjectaccessreviews)(\/|$)/.test(path)
+  const isStory = (path: string) =>
+    ofStory.test(path) && !/\/(leases(?!\/lifeboat-agent-)|events|subjectaccessreviews)(\/|$)/.test(path)
   const ground = await openLifeboatGround()
   const state = { writes: 0, restarts: 0, isDead: false, hasBegun: false }
   const first = (transport: Transport): Transport => {

@@ -28,12 +28,17 @@ export interface DaemonSetWorld extends EvacuationWorld {
   readonly placements: PlacementSampler
 }
 
+/** Flags that a story starts it with. */
+export interface LifeboatChoices {
+  readonly completeAfterReboot?: boolean
+}
+
 /** Lifeboat itself, which may be there or not. */
 export interface LifeboatSwitch {
   /** As SIGKILL. */
   kill(): Promise<void>
   /** Resolves when it leads. */
-  start(gatesOff?: readonly string[]): Promise<void>
+  start(gatesOff?: readonly string[], choices?: LifeboatChoices): Promise<void>
   uninstall(): Promise<void>
 }
 

@@ -220,7 +220,7 @@ export function conditionOf(seen: MaintenanceSeen | undefined, type: string) {
 }
 
 /** `Idle`; `Drain, held: Evacuating; 1 of 2 nodes drained; 3 pending, 4 evacuating`; `Complete, completed`; `gone`. */
-function maintenanceLine(seen: MaintenanceSeen | undefined): string {
+export function maintenanceLine(seen: MaintenanceSeen | undefined): string {
   if (seen === undefined) return 'gone'
   const { stage } = seen.spec
   const isTrue = (type: string) => conditionOf(seen, type)?.status === 'True'

@@ -1,4 +1,4 @@
-import type { LifeboatSwitch } from './daemon-set-evacuation.ts'
+import type { LifeboatChoices, LifeboatSwitch } from './daemon-set-evacuation.ts'
 import { podsPath, type EvacuationWorld } from './lifeboat-world.ts'
 import {
   maintenancesPath,
@@ -64,10 +64,10 @@ class RememberedSwitch implements LifeboatSwitch {
     await this.#lifeboat.kill()
   }
 
-  async start(gatesOff: readonly string[] = []): Promise<void> {
-    await this.#lifeboat.start(gatesOff)
+  async start(gatesOff: readonly string[] = [], choices: LifeboatChoices = {}): Promise<void> {
+    await this.#lifeboat.start(gatesOff, choices)
     this.#isRunning = true
-    this.#isWhole = gatesOff.length === 0
+    this.#isWhole = gatesOff.length === 0 && Object.keys(choices).length === 0
   }
 
   async uninstall(): Promise<void> {
@@ -117,7 +117,8 @@ async function removeMaintenances(world: World): Promise<void> {
 async function ownNamesOf(world: World, path: string): Promise<string[]> {
   const { body } = await world.read(path)
   const names = (body['items'] as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name)
-  return names.filter((name) => name.startsWith(`${world.namespace}-`))
+  // Maintenances for machines that go down bear the name of the node.
+  return names.filter((name) => name.replace(/^shutdown-/, '').startsWith(`${world.namespace}-`))
 }
 
 async function markedAmong(world: World, names: readonly string[]): Promise<string[]> {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Transport } from '../../src/kube/transport.ts'
+import { defaultShutdownSettings } from '../../src/maintenance/shutdown/shutdown-settings.ts'
 import { install } from '../../src/manager/install.ts'
 import { installation, userOfServiceAccount } from '../../src/manager/installation-names.ts'
 import { uninstall } from '../../src/manager/uninstall.ts'
@@ -10,7 +11,7 @@ import { openLifeboatGround, type OpenedManager } from '../build/lifeboat.ts'
 import { connectTransport } from '../cluster/connect.ts'
 import { countEvictions } from '../cluster/evictions.ts'
 import { startLifeboat, type LifeboatProcess } from '../cluster/lifeboat.ts'
-import type { LifeboatSwitch } from '../scenarios/daemon-set-evacuation.ts'
+import type { LifeboatChoices, LifeboatSwitch } from '../scenarios/daemon-set-evacuation.ts'
 import type { LifeboatGround } from '../scenarios/run-evacuation-scenario.ts'
 import { openWebhookServer, serveWithin, type WebhookServer } from '../scenarios/webhook-server.ts'
 
@@ -69,8 +70,9 @@ export async function openReal(cluster: RealGroundCluster): Promise<EquippedGrou
         running = undefined
         await transport.request(leaseOfDead)
       },
-      start: async (gatesOff = []) => {
-        running = await startLifeboat(cluster.kubeconfigPath, argumentOf(gatesOff))
+      start: async (gatesOff = [], choices = {}) => {
+        const flags = choices.completeAfterReboot === true ? ['--complete-after-reboot'] : []
+        running = await startLifeboat(cluster.kubeconfigPath, [...argumentOf(gatesOff), ...flags])
         await untilLeading(running)
       },
       uninstall: async () =>
@@ -125,12 +127,13 @@ export async function openEmbedded(options: EmbeddedChoices = {}): Promise<Equip
   })
   let count = 0
   let running: OpenedManager | undefined
-  const start = async (gatesOff: readonly string[] = []) => {
+  const start = async (gatesOff: readonly string[] = [], { completeAfterReboot = false }: LifeboatChoices = {}) => {
     // As `lifeboat run` does, wherever it is not installed.
     await ground.until(install({ kube: ground.admin, clock: ground.clock }, ownNamespace))
     const gates = Object.fromEntries(gatesOff.map((gate) => [gate, false]))
     const between = (transport: Transport) => wrap(counted(transport), ground.clock)
-    running = await ground.open({ gates, identity: `lifeboat-${++count}`, wrap: between })
+    const shutdowns = { ...defaultShutdownSettings, completeAfterReboot }
+    running = await ground.open({ gates, identity: `lifeboat-${++count}`, wrap: between, shutdowns })
     await ground.until(running.manager.ready())
     while (!running.manager.isLeading()) await ground.pass(100)
   }

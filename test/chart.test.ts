@@ -8,6 +8,7 @@ import { chartValues } from '../scripts/chart-values.ts'
 import { agentImageReference, imageReference } from '../scripts/build-image.ts'
 import { objectsIn, workloadManifests } from '../scripts/render-chart.ts'
 import { featureGateDefaults } from '../src/api/feature-gates.ts'
+import { addAgent } from '../src/cli/agent-flags.ts'
 import { addDescheduler } from '../src/cli/descheduler-flags.ts'
 import { addController } from '../src/cli/process-flags.ts'
 import type { World } from '../src/cli/program.ts'
@@ -88,6 +89,30 @@ describe('the descheduler', () => {
     const used = (await read('deploy/chart/templates/deployment.yaml')).match(/--[a-z-]{2,}/g) ?? []
     expect(used).toContain('--descheduler-policy')
     expect(used.filter((flag) => !known.has(flag))).toEqual([])
+  })
+})
+
+describe('the node agent', () => {
+  const flagsOf = (add: (program: Command, world: World) => void) => {
+    const program = new Command()
+    add(program, {} as World)
+    return new Set(program.commands.flatMap(({ options }) => options.map(({ long }) => long)))
+  }
+  const used = (text: string) => text.match(/--[a-z-]{2,}/g) ?? []
+
+  test('is called with flags that it has', async () => {
+    // The lock beside it is a program of systemd.
+    const [agent = ''] = (await read('deploy/chart/templates/agent.yaml')).split('- name: lock')
+    const known = flagsOf(addAgent)
+    expect(used(agent)).toEqual(expect.arrayContaining(['--shutdown', '--shutdown-budget', '--shutdown-lead-time']))
+    expect(used(agent).filter((flag) => !known.has(flag))).toEqual([])
+  })
+
+  test('is made known to the controller with flags that it has', async () => {
+    const flags = used(await read('deploy/chart/templates/_agent.tpl')).filter((flag) => flag !== '--reuse-values')
+    const known = flagsOf(addController)
+    expect(flags).toEqual(['--complete-after-reboot', '--shutdown-pod-priorities'])
+    expect(flags.filter((flag) => !known.has(flag))).toEqual([])
   })
 })
 

@@ -1,6 +1,7 @@
 // The node agents of bench/agents.bench.ts, in a process of their own: each with its own watch, as on its own node.
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent } from '../src/agent/agent.ts'
+import { ShutdownKeeper } from '../src/agent/shutdown/shutdown-keeper.ts'
 import { leases } from '../src/api/kubernetes/resources.ts'
 import { labels } from '../src/api/names.ts'
 import { openConnection } from '../src/cli/connection.ts'
@@ -11,6 +12,7 @@ import { installation } from '../src/manager/installation-names.ts'
 import { silentLog } from '../src/runtime/log.ts'
 import { systemClock, systemRandom } from '../src/runtime/system.ts'
 import { manifestOf, MemoryFolder } from '../test/build/memory-folder.ts'
+import { PlayedLogind } from '../test/build/played-logind.ts'
 import { waitUntil } from './wait-until.ts'
 
 const [kubeconfig = '', count = '0'] = process.argv.slice(2)
@@ -29,6 +31,7 @@ async function startAgents(first: number, signal: AbortSignal): Promise<Promise<
     const node = `node-${at}`
     const manifests = new MemoryFolder(node)
     for (const name of staticPods) await manifests.write(`${name}.yaml`, manifestOf(name))
+    const bootID = `10000000-0000-4000-8000-${String(at).padStart(12, '0')}`
     const agent = new Agent({
       kube,
       clock: systemClock,
@@ -38,13 +41,30 @@ async function startAgents(first: number, signal: AbortSignal): Promise<Promise<
       namespace: installation.namespace,
       node,
       pod: { name: `lifeboat-agent-${at}`, uid: `40000000-0000-4000-8000-${String(at).padStart(12, '0')}` },
-      bootID: `10000000-0000-4000-8000-${String(at).padStart(12, '0')}`,
+      bootID,
       manifests,
+      shutdown: shutdownKeeper(bootID),
     })
     running.push(agent.run(signal))
     if (running.length % pace.agents === 0) await pause(pace.pauseMs)
   }
   return running
+}
+
+function shutdownKeeper(bootID: string): ShutdownKeeper {
+  const logind = new PlayedLogind()
+  const { lock, file } = logind
+  const settings = { leadTimeMs: 3_600_000, budgetWantedMs: 1_800_000 }
+  return new ShutdownKeeper({
+    logind,
+    lock,
+    file,
+    clock: systemClock,
+    random: systemRandom,
+    log: silentLog,
+    bootID,
+    settings,
+  })
 }
 
 async function missing(kube: Kube, signal: AbortSignal): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ShutdownReport } from '../../api/agent-shutdown.ts'
 import type { Condition } from '../../api/kubernetes/meta.ts'
-import { annotations } from '../../api/names.ts'
+import { annotations, finalizers } from '../../api/names.ts'
 import { newNodeMaintenanceStatus, type NodeMaintenance } from '../../api/node-maintenance.ts'
 import { buildShutdownMaintenance, type ShutdownMark } from '../../api/shutdown-maintenance.ts'
 import { decideShutdown, inProgressOf, type ShutdownView } from './decide-shutdown.ts'
@@ -41,6 +41,14 @@ function own({ stage = 'Drain', isTrue, isDeleted, isHeld, ...marked }: Own = {}
   }
 }
 
+const ended = own({ stage: 'Complete', isTrue: 'Completed' })
+const stillHeld: NodeMaintenance = {
+  ...ended,
+  metadata: {
+    ...ended.metadata,
+    finalizers: [...(ended.metadata.finalizers ?? []), finalizers.maintenanceCompletion],
+  },
+}
 const foreign: NodeMaintenance = { ...own(), metadata: { name: 'shutdown-six' } }
 const unmarked: NodeMaintenance = {
   ...own(),
@@ -180,6 +188,11 @@ describe('not going down', () => {
       expected: { kind: 'complete', why: 'rebooted' },
     },
     { name: 'being completed: nothing yet', view: { maintenance: own({ stage: 'Complete' }) }, expected: nothing },
+    {
+      name: 'completed, and still held by the controller of maintenances: nothing yet',
+      view: { maintenance: stillHeld },
+      expected: nothing,
+    },
     { name: 'completed: cleaned up', view: { maintenance: own(completed) }, expected: clean() },
     {
       name: 'cleaned up: nothing',

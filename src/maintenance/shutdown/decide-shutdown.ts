@@ -3,6 +3,7 @@ import type { GoingShutdown } from '../../api/agent-shutdown.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { isCompleted, isDrained, type NodeMaintenance } from '../../api/node-maintenance.ts'
 import { holdsForCleanUp, shutdownMarkOf, type ShutdownMark } from '../../api/shutdown-maintenance.ts'
+import { isHeld } from '../active.ts'
 
 export interface ShutdownView {
   readonly node: string
@@ -115,10 +116,11 @@ function atRest(view: ShutdownView, own: Own | undefined): ShutdownStep {
   return isBack ? { kind: 'complete', why: 'rebooted' } : wait('machineReturns')
 }
 
-/** Once, and not before the node is given back. */
+/** Once, and when the node is given back and nobody else writes finalizers any more. */
 function cleanUp({ maintenance, mark }: Own): ShutdownStep {
   const isDone = mark.cleaned === true && !holdsForCleanUp(maintenance)
-  return isDone || !isCompleted(maintenance) ? nothing : { kind: 'clean', mark: { ...mark, cleaned: true } }
+  const isOver = isCompleted(maintenance) && !isHeld(maintenance.metadata)
+  return isDone || !isOver ? nothing : { kind: 'clean', mark: { ...mark, cleaned: true } }
 }
 
 function isDeleted({ metadata }: Maintenance): boolean {

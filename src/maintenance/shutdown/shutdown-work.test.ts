@@ -7,6 +7,7 @@ import { leases, nodes } from '../../api/kubernetes/resources.ts'
 import { nodeMaintenances } from '../../api/node-maintenance.ts'
 import { buildShutdownMaintenance } from '../../api/shutdown-maintenance.ts'
 import type { ClusterEvent } from '../../kube/cluster-event.ts'
+import { KubeError } from '../../kube/errors.ts'
 import { silentLog } from '../../runtime/log.ts'
 import type { ShutdownStep, ShutdownView } from './decide-shutdown.ts'
 import { defaultShutdownSettings } from './shutdown-settings.ts'
@@ -111,6 +112,18 @@ test('the node says so before the step, and is asked once for each change', asyn
   expect(written).toEqual(['nodes', 'nodes', 'nodemaintenances'])
   const { status } = await kube.get(nodes, { name: 'six' })
   expect(status?.conditions).toMatchObject([{ type: 'GracefulNodeShutdownInProgress', status: 'False' }])
+})
+
+test.each([
+  { kind: 'forbidden', mayGo: 'a', says: 'done' },
+  { kind: 'serverError', mayGo: undefined, says: 'no' },
+] as const)('a condition that fails as $kind', async ({ kind, mayGo, says }) => {
+  const { kube, apply } = await open()
+  vi.spyOn(kube, 'patch').mockRejectedValueOnce(new KubeError('no', { kind }))
+  const applied = apply({ kind: 'letGo', going, why: 'drained' }, { isInProgress: true })
+  expect(await applied.then(() => 'done').catch((error: unknown) => (error as Error).message)).toBe(says)
+  const key = { namespace: 'shop', name: 'lifeboat-agent-six' }
+  expect(shutdownThatMayGo(await kube.get(leases, key))).toBe(mayGo)
 })
 
 test('a node that is gone is no trouble', async () => {

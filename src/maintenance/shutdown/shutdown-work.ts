@@ -5,7 +5,7 @@ import { nodes } from '../../api/kubernetes/resources.ts'
 import { shutdownMaintenanceName } from '../../api/shutdown-maintenance.ts'
 import type { Kube } from '../../kube/client.ts'
 import type { ClusterEvent } from '../../kube/cluster-event.ts'
-import { unlessNotFound } from '../../kube/errors.ts'
+import { isKubeError, unlessNotFound } from '../../kube/errors.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { ShutdownStep, ShutdownView } from './decide-shutdown.ts'
@@ -18,7 +18,7 @@ import {
   type ShutdownEvent,
 } from './events.ts'
 import type { ShutdownMetrics } from './metrics.ts'
-import { conditionPatch } from './node-condition.ts'
+import { conditionPatch, type NodeConditionPatch } from './node-condition.ts'
 import type { ShutdownSettings } from './shutdown-settings.ts'
 import { ShutdownWrites } from './shutdown-writes.ts'
 
@@ -130,8 +130,20 @@ export class ShutdownWork {
     if (this.#said.get(name) === isInProgress) return
     const node = await reading.get()
     const patch = node === undefined ? undefined : conditionPatch(node, isInProgress, this.#options.clock.nowMs())
-    if (node !== undefined && patch !== undefined && !(await writes.setCondition(node, patch))) return
+    if (node !== undefined && patch !== undefined && !(await this.#setCondition(node, patch, writes))) return
     this.#said.set(name, isInProgress)
+  }
+
+  /** Whoever took this right away must not find machines that wait for it. */
+  async #setCondition(node: DeepReadonly<Node>, patch: NodeConditionPatch, writes: ShutdownWrites): Promise<boolean> {
+    try {
+      return await writes.setCondition(node, patch)
+    } catch (error) {
+      if (!isKubeError(error, 'forbidden')) throw error
+      const { name } = node.metadata
+      this.#options.log.warn({ node: name, error: error.message }, 'may not say on the node that its machine goes down')
+      return true
+    }
   }
 
   #warn({ node, report }: ShutdownView, maintenance: string): ShutdownEvent | undefined {

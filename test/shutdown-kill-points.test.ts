@@ -5,34 +5,53 @@ import {
   becomes,
   arrangeMachines,
   held,
+  podsAre,
   put,
+  shows,
   takeAway,
   type MaintenanceScenario,
+  type MaintenanceWorld,
 } from './scenarios/maintenance-world.ts'
 import { runMaintenanceScenario, type MaintenanceGround } from './scenarios/run-maintenance-scenario.ts'
-import { isTold, nodeSays, say, shutdownIs } from './scenarios/shutdown-world.ts'
+import {
+  fail,
+  isTold,
+  lookAtShutdown,
+  nodeSays,
+  putOwned,
+  say,
+  shutdownIs,
+  shutdownPath,
+} from './scenarios/shutdown-world.ts'
+import { merge } from './scenarios/workload-world.ts'
 
 // Lifeboat dies at every write it makes while a machine goes down and comes back, at three moments each, and starts again
 // knowing nothing: the story must end the same.
 
 const kinds = ['evacuations', 'pods', 'nodes', 'nodemaintenances', 'leases']
 const drained = 'Drain, held, drained: Drained; 1 of 1 nodes drained; 0 pending, 0 evacuating'
+const draining = 'Drain, held: Evacuating; 0 of 1 nodes drained; 0 pending, 1 evacuating'
 const nobody = async () => {
-  throw new Error('in this story Lifeboat dies by itself')
+  throw new Error('in these stories Lifeboat dies by itself')
 }
 
-const story: MaintenanceScenario = {
-  name: 'two shutdowns, the second one cancelled',
+/** Again and again: while Lifeboat takes over from one that died nobody admits it. */
+async function completeByHand(world: MaintenanceWorld): Promise<void> {
+  const body = { spec: { stage: 'Complete' } }
+  await world.eventually(
+    'an admin completes it',
+    () => world.attempt('PATCH', shutdownPath('one'), body, merge),
+    ({ status }) => status === 200,
+  )
+}
+
+const three: MaintenanceScenario = {
+  name: 'three shutdowns: up again, cancelled, and ended by an admin',
   run: async (world) => {
     await arrangeMachines(world, ['one'])
     await put(world, 'one', 'web', { annotations: held })
     await say(world, 'one', { going: { id: 'first' } })
-    await shutdownIs(
-      world,
-      'it is drained',
-      'one',
-      'Drain, held: Evacuating; 0 of 1 nodes drained; 0 pending, 1 evacuating',
-    )
+    await shutdownIs(world, 'it is drained', 'one', draining)
     await takeAway(world, 'web')
     await isTold(world, 'it may go on', 'one', 'first')
     await shutdownIs(world, 'the node is drained', 'one', drained)
@@ -47,10 +66,50 @@ const story: MaintenanceScenario = {
     await isTold(world, 'nothing may go on', 'one', 'nothing')
     await nodeSays(world, 'the machine stays up', 'one', 'False')
     await becomes(world, 'the node is back', { nodes: { one: 'schedulable' } })
+    await say(world, 'one', { bootID: 'boot-2', going: { id: 'third' } })
+    await isTold(world, 'it may go on once more', 'one', 'third')
+    await completeByHand(world)
+    await becomes(world, 'an admin gave it back', { nodes: { one: 'schedulable' } })
+    // A drain would take them along; after it only the clean-up does.
+    await putOwned(world, 'one', ['left', 'behind'])
+    for (const pod of ['left', 'behind']) await fail(world, pod, 'Terminated')
+    await say(world, 'one', { bootID: 'boot-3' })
+    await podsAre(world, 'what was left is gone', [])
+    await isTold(world, 'nothing may go on after all', 'one', 'nothing')
+    await shows(
+      world,
+      'nothing is left to do',
+      async () => (await lookAtShutdown(world, 'one'))?.metadata.finalizers ?? [],
+      [],
+    )
   },
 }
 
-async function tell(point: KillPoint) {
+/** What the agent was told is then all that says that the node may have something to take back. */
+const deleted: MaintenanceScenario = {
+  name: 'one whose maintenance an admin deletes before the node is drained',
+  run: async (world) => {
+    await arrangeMachines(world, ['one'])
+    await put(world, 'one', 'web', { annotations: held })
+    await say(world, 'one', { going: { id: 'first' } })
+    await shutdownIs(world, 'it is drained', 'one', draining)
+    await nodeSays(world, 'the machine goes down', 'one', 'True')
+    await world.eventually(
+      'an admin deletes it',
+      () => world.attempt('DELETE', shutdownPath('one'), {}),
+      ({ status }) => status === 404,
+    )
+    await isTold(world, 'it may go on', 'one', 'first')
+    await becomes(world, 'the node is back', { nodes: { one: 'schedulable' } })
+    await say(world, 'one', { bootID: 'boot-2' })
+    await isTold(world, 'nothing may go on', 'one', 'nothing')
+    await nodeSays(world, 'the machine is up', 'one', 'False')
+    await shutdownIs(world, 'no other was made', 'one', 'gone')
+    await podsAre(world, 'what was not drained is still there', ['web'])
+  },
+}
+
+async function tell(story: MaintenanceScenario, point: KillPoint) {
   const { ground, state } = await openMortalLifeboat(point, kinds)
   const told: MaintenanceGround = { ...ground, lifeboat: { kill: nobody, start: nobody, uninstall: nobody } }
   try {
@@ -62,16 +121,20 @@ async function tell(point: KillPoint) {
   }
 }
 
-describe('whenever Lifeboat dies, a shutdown ends the same', () => {
-  test('two shutdowns, the second one cancelled', async () => {
-    const alive = await tell(neverKilled)
-    expect(alive.state.writes).toBeGreaterThan(10)
-    for (let write = 1; write <= alive.state.writes; write++) {
-      for (const moment of killMoments) {
-        const { at, observed, state } = await tell({ write, moment })
-        expect({ at, observed }).toEqual({ at, observed: alive.observed })
-        expect(state.restarts).toBeLessThanOrEqual(1)
+describe('whenever Lifeboat dies, shutdowns end the same', () => {
+  test.each([three, deleted])(
+    '$name',
+    async (story) => {
+      const alive = await tell(story, neverKilled)
+      expect(alive.state.writes).toBeGreaterThan(10)
+      for (let write = 1; write <= alive.state.writes; write++) {
+        for (const moment of killMoments) {
+          const { at, observed, state } = await tell(story, { write, moment })
+          expect({ at, observed }).toEqual({ at, observed: alive.observed })
+          expect(state.restarts).toBeLessThanOrEqual(1)
+        }
       }
-    }
-  }, 300_000)
+    },
+    300_000,
+  )
 })

@@ -1,6 +1,16 @@
 import { renderReport } from '../../src/api/agent-mailbox.ts'
 import type { GoingShutdown, ShutdownReport } from '../../src/api/agent-shutdown.ts'
-import { maintenanceLine, maintenancesPath, nodePath, shows, type MaintenanceSeen } from './maintenance-world.ts'
+import { podsPath } from './lifeboat-world.ts'
+import {
+  held,
+  maintenanceLine,
+  maintenancesPath,
+  nodePath,
+  podIs,
+  put,
+  shows,
+  type MaintenanceSeen,
+} from './maintenance-world.ts'
 import type { World } from './scenario.ts'
 import { merge } from './workload-world.ts'
 
@@ -95,4 +105,22 @@ export async function otherConditions(world: World, node: string): Promise<strin
     [type, status, reason, lastTransitionTime].join(' '),
   )
   return lines.toSorted().join(', ')
+}
+
+/** Pods with a controller, of a kind that does nothing about them. They stay until somebody deletes them. */
+export async function putOwned(world: World, node: string, names: readonly string[]): Promise<void> {
+  const metadata = { name: 'controller', namespace: 'NS' }
+  const { body } = await world.arrange('POST', '/api/v1/namespaces/NS/configmaps', { metadata })
+  const { uid } = body['metadata'] as { uid: string }
+  const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'controller', uid, controller: true }]
+  for (const name of names) {
+    await put(world, node, name, { annotations: held })
+    await world.arrange('PATCH', `${podsPath}/${name}`, { metadata: { ownerReferences } }, merge)
+  }
+}
+
+/** As a kubelet that shuts down, or evicts. */
+export async function fail(world: World, name: string, reason: string): Promise<void> {
+  await podIs(world, `${name} runs`, name, ({ status }) => status?.phase === 'Running')
+  await world.arrange('PATCH', `${podsPath}/${name}/status`, { status: { phase: 'Failed', reason } }, merge)
 }

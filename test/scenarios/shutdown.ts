@@ -1,10 +1,9 @@
-import { podsPath } from './lifeboat-world.ts'
 import {
   arrangeMachines,
   becomes,
   held,
   isSaidOnce,
-  podIs,
+  nodePath,
   podsAre,
   put,
   shows,
@@ -14,11 +13,13 @@ import {
 } from './maintenance-world.ts'
 import {
   boots,
+  fail,
   isNotTold,
   isTold,
   lookAtShutdown,
   nodeSays,
   otherConditions,
+  putOwned,
   say,
   shutdownIs,
   shutdownPath,
@@ -122,27 +123,12 @@ const byItself: MaintenanceScenario = {
   },
 }
 
-/** As a kubelet that shuts down, or evicts. */
-async function fail(world: MaintenanceWorld, name: string, reason: string): Promise<void> {
-  const ready = ({ status }: { status?: { phase?: string } }) => status?.phase === 'Running'
-  await podIs(world, `${name} runs`, name, ready)
-  await world.arrange('PATCH', `${podsPath}/${name}/status`, { status: { phase: 'Failed', reason } }, merge)
-}
-
 const leftovers: MaintenanceScenario = {
   name: 'pods that the kubelet ended for the shutdown and left behind are removed when the node is given back',
   run: async (world) => {
     await arrangeMachines(world, ['one'])
-    // Of a kind whose controller does nothing about its pods.
-    const metadata = { name: 'controller', namespace: 'NS' }
-    const { body } = await world.arrange('POST', '/api/v1/namespaces/NS/configmaps', { metadata })
-    const { uid } = body['metadata'] as { uid: string }
-    const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'controller', uid, controller: true }]
-    for (const name of ['ended', 'refused', 'evicted', 'bare']) {
-      await put(world, 'one', name, { annotations: held })
-      if (name === 'bare') continue
-      await world.arrange('PATCH', `${podsPath}/${name}`, { metadata: { ownerReferences } }, merge)
-    }
+    await put(world, 'one', 'bare', { annotations: held })
+    await putOwned(world, 'one', ['ended', 'refused', 'evicted'])
     await say(world, 'one', { going: first })
     await shutdownIs(world, 'it waits', 'one', 'Drain, held: Evacuating; 0 of 1 nodes drained; 0 pending, 4 evacuating')
     await complete(world)
@@ -161,6 +147,15 @@ const leftovers: MaintenanceScenario = {
       async () => (await lookAtShutdown(world, 'one'))?.metadata.finalizers ?? [],
       [],
     )
+  },
+}
+
+const goneForGood: MaintenanceScenario = {
+  name: 'a machine that is gone for good takes its maintenance along with its node',
+  run: async (world) => {
+    await goDown(world)
+    await world.arrange('DELETE', nodePath('one'))
+    await shutdownIs(world, 'the node is deleted', 'one', 'gone')
   },
 }
 
@@ -189,4 +184,12 @@ const again: MaintenanceScenario = {
   },
 }
 
-export const shutdownScenarios: readonly MaintenanceScenario[] = [signal, cancelled, byHand, byItself, leftovers, again]
+export const shutdownScenarios: readonly MaintenanceScenario[] = [
+  signal,
+  cancelled,
+  byHand,
+  byItself,
+  leftovers,
+  goneForGood,
+  again,
+]

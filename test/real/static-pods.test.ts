@@ -2,11 +2,14 @@ import { readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { mailboxNameOf } from '../../src/api/agent-mailbox.ts'
-import type { Pod } from '../../src/api/kubernetes/core.ts'
-import { pods } from '../../src/api/kubernetes/resources.ts'
+import { agentImage, lifeboatImage } from '../../scripts/build-image.ts'
+import { writeImage } from '../../scripts/image-archive.ts'
+import { mailboxNameOf, reportOf } from '../../src/api/agent-mailbox.ts'
+import type { ContainerStatus, Pod } from '../../src/api/kubernetes/core.ts'
+import { leases, pods } from '../../src/api/kubernetes/resources.ts'
 import { nodeMaintenances } from '../../src/api/node-maintenance.ts'
 import { isReady } from '../../src/api/pod-availability.ts'
+import { unlessNotFound } from '../../src/kube/errors.ts'
 import { connect, type Connection } from '../cluster/connect.ts'
 import { renderChart, release } from '../cluster/helm.ts'
 import { pauseImage, realNode } from '../cluster/kubelet/files.ts'
@@ -36,9 +39,6 @@ beforeAll(async () => {
   for (const [name, value] of Object.entries(priorities)) {
     await kubectl(['create', 'priorityclass', name, `--value=${value}`])
   }
-  const settings = ['agent.staticPods=true', `agent.manifests=${world.node.manifests}`]
-  const shown = ['agent.yaml', 'generated/agent-access.yaml'].flatMap((name) => ['--show-only', `templates/${name}`])
-  const chart = await renderChart(world.helm, [...shown, ...settings.flatMap((setting) => ['--set', setting])])
   await kubectl([
     'label',
     'namespace',
@@ -46,7 +46,7 @@ beforeAll(async () => {
     'pod-security.kubernetes.io/enforce=privileged',
     '--overwrite',
   ])
-  await kubectl(['apply', '-f', '-'], { stdin: chart })
+  await kubectl(['apply', '-f', '-'], { stdin: await renderAgent() })
   for (const [name, priorityClassName] of Object.entries(statics)) await writeManifest(name, { priorityClassName })
 }, 300_000)
 
@@ -55,6 +55,13 @@ afterAll(async () => {
   await connection?.[Symbol.asyncDispose]()
   await world?.[Symbol.asyncDispose]()
 }, 120_000)
+
+/** What the chart has for the agent. */
+function renderAgent(...more: readonly string[]): Promise<string> {
+  const settings = ['agent.staticPods=true', `agent.manifests=${world.node.manifests}`, ...more]
+  const shown = ['agent.yaml', 'generated/agent-access.yaml'].flatMap((name) => ['--show-only', `templates/${name}`])
+  return renderChart(world.helm, [...shown, ...settings.flatMap((setting) => ['--set', setting])])
+}
 
 /** As kubeadm does it: beside the folder's names, and then in their place. */
 async function writeManifest(name: string, spec: object): Promise<void> {
@@ -251,6 +258,8 @@ test('static pods leave last by ascending priority, stay away over a restart of 
   expect(names.filter((name) => name.startsWith('.lifeboat-parked'))).toEqual([])
 }, 300_000)
 
+type RealContainerStatus = ContainerStatus & { readonly containerID?: string }
+
 const isNotStatic = ({ metadata }: Pod) => metadata.annotations?.['kubernetes.io/config.mirror'] === undefined
 
 test('with its DaemonSet deleted in the middle of a drain the agent puts everything back first', async () => {
@@ -268,4 +277,35 @@ test('with its DaemonSet deleted in the middle of a drain the agent puts everyth
   const mailbox = ['-n', release.namespace, 'get', 'lease', mailboxNameOf(realNode), '--ignore-not-found']
   await eventually('its mailbox goes', async () => ((await kubectl(mailbox)) === '' ? true : undefined))
   await complete('again')
+}, 300_000)
+
+test('an agent for shutdowns runs from an image of its own, and says so where there is no logind', async () => {
+  const { kubectl, folder } = world.cluster
+  await writeImage(join(folder, 'agent.tar'), await agentImage(await lifeboatImage(world.program)))
+  await world.node.importImage(join(folder, 'agent.tar'))
+  // The bus of this very machine is none of a test's business: its folders are played, and empty.
+  const chart = await renderAgent('agent.shutdown=true', 'agent.image.pullPolicy=Never')
+  const played = chart.replaceAll(/path: \/run\/(dbus|systemd\/logind\.conf\.d)$/gm, `path: ${folder}/run/$1`)
+  expect(played).not.toMatch(/^\s+path: \/run\//m)
+  await kubectl(['apply', '-f', '-'], { stdin: played })
+  const report = await eventually('the agent reports', async () => {
+    const found = await unlessNotFound(
+      connection.kube.get(leases, { namespace: release.namespace, name: mailboxNameOf(realNode) }),
+    )
+    return found === undefined ? undefined : reportOf(found)
+  })
+  expect(report.shutdown).toMatchObject({ mode: 'Unknown', problems: [{ kind: 'noLogind' }] })
+  expect(report.staticPods?.folder).toBe(world.node.manifests)
+  // The lock ends by itself, again and again.
+  const agent = await eventually('only the lock is down', async () => {
+    const { status } = await connection.kube.get(pods, { namespace: release.namespace, name: report.pod.name })
+    const containers = (status?.containerStatuses ?? []) as readonly RealContainerStatus[]
+    const isUp = Object.fromEntries(containers.map(({ name, ready }) => [name, ready]))
+    return isUp['agent'] === true && isUp['lock'] === false
+      ? containers.find(({ name }) => name === 'agent')
+      : undefined
+  })
+  // Root on the bus it would be, and still without a capability of its own.
+  const confinement = await confinementOf(await world.node.pidOf(agent.containerID ?? ''))
+  expect(confinement).toMatchObject({ user: '0', capabilities: '0000000000000000', noNewPrivileges: '1', root: 'ro' })
 }, 300_000)

@@ -5,7 +5,7 @@ import { deployments, horizontalPodAutoscalers, nodes, pods } from '../src/api/k
 import { isReady } from '../src/api/pod-availability.ts'
 import { podRefOf } from '../src/api/pod-reference.ts'
 import type { Transport } from '../src/kube/transport.ts'
-import { killMoments, neverKilled, storyWrites, type KillPoint } from './build/kill-points.ts'
+import { killMomentsAt, neverKilled, storyWrites, type KillPoint } from './build/kill-points.ts'
 import { openLifeboatGround, type LifeboatGround, type OpenedManager } from './build/lifeboat.ts'
 
 // Lifeboat dies at every write it makes while an autoscaler covers for a pod, at three moments each, and comes back
@@ -112,7 +112,7 @@ describe('whenever Lifeboat dies, the autoscaler ends as it was', () => {
       expect(end).toEqual({ ...asItWas, isThere: story.isCancelled })
       expect(writes).toBeGreaterThan(5)
       for (let write = 1; write <= writes; write++) {
-        for (const moment of killMoments) {
+        for (const moment of killMomentsAt(write)) {
           const killed = await tell(story, { write, moment })
           const at = `${moment} ${write}`
           expect({ at, end: killed.end, restarts: killed.restarts }).toEqual({ at, end, restarts: 1 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { killMoments, neverKilled, type KillPoint } from './build/kill-points.ts'
+import { killMomentsAt, neverKilled, type KillPoint } from './build/kill-points.ts'
 import { openMortalLifeboat } from './build/mortal-lifeboat.ts'
 import { tellDaemonSetStory } from './stories/tell-daemon-set-story.ts'
 import {
@@ -90,7 +90,7 @@ describe('whenever Lifeboat dies, one DaemonSet pod a node is deleted in vain wi
       const alive = await tell(story, neverKilled)
       expect(alive.state.writes).toBeGreaterThan(5)
       for (let write = 1; write <= alive.state.writes; write++) {
-        for (const moment of killMoments) {
+        for (const moment of killMomentsAt(write)) {
           const { at, observed, state } = await tell(story, { write, moment })
           expect({ at, observed }).toEqual({ at, observed: alive.observed })
           expect(state.restarts).toBeLessThanOrEqual(1)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { killMoments, neverKilled } from './build/kill-points.ts'
+import { killMomentsAt, neverKilled } from './build/kill-points.ts'
 import { openMortalLifeboat } from './build/mortal-lifeboat.ts'
 import { deploymentScenarios } from './scenarios/deployment-evacuation.ts'
 import { runDeploymentScenario } from './scenarios/run-deployment-scenario.ts'
@@ -27,7 +27,7 @@ describe('whenever Lifeboat dies, the story ends the same', () => {
       await alive.ground[Symbol.asyncDispose]()
       expect(alive.state.writes).toBeGreaterThan(3)
       for (let write = 1; write <= alive.state.writes; write++) {
-        for (const moment of killMoments) {
+        for (const moment of killMomentsAt(write)) {
           const { ground, state } = await openMortalLifeboat({ write, moment }, kinds)
           const observed = await runDeploymentScenario(scenario, ground, 'shop')
           expect({ at: ground.name, observed }).toEqual({ at: ground.name, observed: expected })

@@ -4,7 +4,7 @@ import { namespaces, nodes, pods } from '../src/api/kubernetes/resources.ts'
 import { evacuationGroup } from '../src/api/names.ts'
 import type { Transport } from '../src/kube/transport.ts'
 import { openDescheduling } from '../src/manager/descheduling.ts'
-import { killedAt, killMoments, neverKilled, type KillPoint } from './build/kill-points.ts'
+import { killedAt, killMomentsAt, neverKilled, type KillPoint } from './build/kill-points.ts'
 import { enabled, policyOf, profileOf } from './build/cycle-policy.ts'
 import { buildKube } from './build/kube.ts'
 import { openLifeboatGround, type LifeboatGround } from './build/lifeboat.ts'
@@ -146,7 +146,7 @@ test('killed at any write, the next one keeps to the limits and asks for nothing
   expect(whole).toMatchObject({ restarts: 0, most: limit, left: ['a'], asked: { b: 1, c: 1, d: 1 } })
   expect(whole.writes).toBeGreaterThan(6)
   for (let write = 1; write <= whole.writes; write++) {
-    for (const moment of killMoments) {
+    for (const moment of killMomentsAt(write)) {
       const { restarts, most, left, asked } = await tell({ write, moment })
       expect({ write, moment, restarts, left }).toEqual({ write, moment, restarts: 1, left: ['a'] })
       expect(most, `most on their way, killed at write ${write}, ${moment}`).toBeLessThanOrEqual(limit)

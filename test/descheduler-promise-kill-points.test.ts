@@ -6,7 +6,7 @@ import type { Transport } from '../src/kube/transport.ts'
 import { openDescheduling } from '../src/manager/descheduling.ts'
 import { enabled, policyOf, profileOf } from './build/cycle-policy.ts'
 import { unmeasuredParts } from './build/descheduling-parts.ts'
-import { killedAt, killMoments, neverKilled, type KillPoint } from './build/kill-points.ts'
+import { killedAt, killMomentsAt, neverKilled, type KillPoint } from './build/kill-points.ts'
 import { buildKube } from './build/kube.ts'
 import { openLifeboatGround, type LifeboatGround } from './build/lifeboat.ts'
 import { buildNode } from './build/nodes-and-pods.ts'
@@ -192,7 +192,7 @@ test('killed at any write, the next one counts what is promised and asks for not
   expect(whole).toMatchObject({ restarts: 0, most: 1, left: [], asked: once })
   expect(whole.writes).toBeGreaterThanOrEqual(6)
   for (let write = 1; write <= whole.writes; write++) {
-    for (const moment of killMoments) {
+    for (const moment of killMomentsAt(write)) {
       const { restarts, most, left, asked } = await tell({ write, moment })
       const at = { write, moment }
       expect({ ...at, restarts, most, left, asked }).toEqual({ ...at, restarts: 1, most: 1, left: [], asked: once })

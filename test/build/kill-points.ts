@@ -1,8 +1,17 @@
+import { isContinuousIntegration } from '../continuous-integration.ts'
 import type { Transport, TransportRequest, TransportResponse } from '../../src/kube/transport.ts'
 
 /** Where a process dies: before a write leaves, after the server carried it out, or after the answer has arrived. */
 export const killMoments = ['before', 'committed', 'answered'] as const
 export type KillMoment = (typeof killMoments)[number]
+
+/** Which of them this run begins with. */
+const drawn = Math.floor(Math.random() * killMoments.length)
+
+/** All of them in continuous integration. Elsewhere one for each write, by turns, and others in each run. */
+export function killMomentsAt(write: number): readonly KillMoment[] {
+  return killMoments.filter((_, at) => isContinuousIntegration() || at === (write + drawn) % killMoments.length)
+}
 
 export interface KillPoint {
   /** The how manieth write, from 1. */

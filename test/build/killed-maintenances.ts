@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { killMoments, neverKilled, type KillPoint } from './kill-points.ts'
+import { killMomentsAt, neverKilled, type KillPoint } from './kill-points.ts'
 import { openMortalLifeboat } from './mortal-lifeboat.ts'
 import { cordonScenarios } from '../scenarios/maintenance-cordon.ts'
 import { nodeScenarios } from '../scenarios/maintenance-nodes.ts'
@@ -41,7 +41,7 @@ async function endsTheSame(name: string): Promise<void> {
   const alive = await tell(name, neverKilled)
   expect(alive.state.writes).toBeGreaterThan(3)
   for (let write = 1; write <= alive.state.writes; write++) {
-    for (const moment of killMoments) {
+    for (const moment of killMomentsAt(write)) {
       const { at, observed, state } = await tell(name, { write, moment })
       expect({ at, observed }).toEqual({ at, observed: alive.observed })
       expect(state.restarts).toBeLessThanOrEqual(1)

@@ -18,11 +18,15 @@ export interface Deschedulers {
   readonly dryRun: boolean
 }
 
+/** As the chart runs it. */
+export const nodeOptions = ['--max-old-space-size=768', '--max-semi-space-size=32'] as const
+
 /** `program` is the bundle, or the source of the command line. */
 export function startOurs(program: string, options: Deschedulers & { readonly port?: number }): DeschedulerProcess {
   const { kubeconfigPath, policyPath, intervalMs, dryRun, port } = options
   const url = port === undefined ? '' : `http://127.0.0.1:${port}`
   const words = [
+    ...nodeOptions,
     program,
     'descheduler',
     '--kubeconfig',

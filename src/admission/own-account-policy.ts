@@ -41,7 +41,12 @@ export function buildOwnAccountPolicy(serviceAccountUser: string): [Policy, Poli
       ],
     },
     matchConditions: [{ name: 'lifeboat', expression: `request.userInfo.username == ${celText(serviceAccountUser)}` }],
-    variables: [{ name: 'written', expression: `request.operation == 'DELETE' ? oldObject : object` }],
+    variables: [
+      { name: 'written', expression: `request.operation == 'DELETE' ? oldObject : object` },
+      // The types of all kinds above are checked, and only nodes have these fields.
+      { name: 'now', expression: 'dyn(object)' },
+      { name: 'before', expression: 'dyn(oldObject)' },
+    ],
     validations: [
       validation(
         'pods',
@@ -85,11 +90,11 @@ function ofShutdown(object: string): string {
 }
 
 function isSame(field: string): string {
-  const [now, before] = [`object.status.${field}`, `oldObject.status.${field}`]
+  const [now, before] = [`variables.now.status.${field}`, `variables.before.status.${field}`]
   return `has(${now}) == has(${before}) && (!has(${now}) || ${now} == ${before})`
 }
 
 const others = (object: string) =>
   `(has(${object}.status.conditions) ? ${object}.status.conditions.filter(c, c.type != ${celText(nodeConditions.shutdown)}) : [])`
 
-const otherConditionsAreSame = `${others('object')} == ${others('oldObject')}`
+const otherConditionsAreSame = `${others('variables.now')} == ${others('variables.before')}`

@@ -125,6 +125,16 @@ async function goesWhenItMay(world: World, id: string): Promise<void> {
   expect(atMs).toBeGreaterThanOrEqual(letGoMs)
 }
 
+/** Of the two that the agent hears of a shutdown from, and how what goes with logind is started again. */
+const deaths = [
+  { what: 'logind', kill: (world: World) => world.machine.killLogind(), restart: async () => {} },
+  {
+    what: 'the bus',
+    kill: (world: World) => world.machine.killBus(),
+    restart: (world: World) => world.machine.startBus(),
+  },
+]
+
 /** Each starts a few processes, which is slow on a machine that has much to do. */
 const timeout = 240_000
 const isLeftOut = missing.length > 0 && !isContinuousIntegration()
@@ -206,14 +216,7 @@ describe.skipIf(isLeftOut)('shutdowns with the real logind', { timeout }, () => 
     await goesWhenItMay(world, await untilSignalled(world))
   })
 
-  test.each([
-    { what: 'logind', kill: (world: World) => world.machine.killLogind(), restart: async () => {} },
-    {
-      what: 'the bus',
-      kill: (world: World) => world.machine.killBus(),
-      restart: (world: World) => world.machine.startBus(),
-    },
-  ])('$what is killed before the signal: the next one is followed', async ({ kill, restart }) => {
+  test.each(deaths)('$what is killed before the signal: the next one is followed', async ({ kill, restart }) => {
     await using world = await openWorld()
     await untilReady(world)
     await kill(world)
@@ -225,25 +228,29 @@ describe.skipIf(isLeftOut)('shutdowns with the real logind', { timeout }, () => 
     await goesWhenItMay(world, await untilSignalled(world))
   })
 
-  test('logind is killed after our lock was freed: forgotten, and a lock that is taken again holds the next', async () => {
-    await using world = await openWorld()
-    await world.machine.lock('somebody')
-    await untilReady(world)
-    await world.machine.reboot()
-    await world.letGo(await untilSignalled(world))
-    await world.says('let go of the lock')
-    await world.machine.killLogind()
-    await world.machine.startLogind()
-    const { problems } = await world.until('it is off', (report) => report.going === undefined)
-    expect(problems.map(({ kind }) => kind)).toEqual(['noLock'])
-    // As the kubelet starts its container again.
-    await world.machine.lock('Lifeboat')
-    await untilReady(world)
-    await world.machine.reboot()
-    await untilSignalled(world)
-    await pause(whileMs)
-    expect(await world.isUp()).toBe(true)
-  })
+  test.each(deaths)(
+    '$what is killed after our lock was freed: forgotten, and a lock that is taken again holds the next',
+    async ({ kill, restart }) => {
+      await using world = await openWorld()
+      await world.machine.lock('somebody')
+      await untilReady(world)
+      await world.machine.reboot()
+      await world.letGo(await untilSignalled(world))
+      await world.says('let go of the lock')
+      await kill(world)
+      await restart(world)
+      await world.machine.startLogind()
+      const { problems } = await world.until('it is off', (report) => report.going === undefined)
+      expect(problems.map(({ kind }) => kind)).toEqual(['noLock'])
+      // As the kubelet starts its container again.
+      await world.machine.lock('Lifeboat')
+      await untilReady(world)
+      await world.machine.reboot()
+      await untilSignalled(world)
+      await pause(whileMs)
+      expect(await world.isUp()).toBe(true)
+    },
+  )
 
   test('the agent is killed before the signal, and starts during the delay', async () => {
     await using world = await openWorld()

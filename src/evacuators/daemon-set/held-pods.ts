@@ -9,7 +9,7 @@ import type { InformerParts } from '../../kube/informer-pool.ts'
 import type { Controller } from '../../runtime/controller.ts'
 import { untilAborted } from '../../runtime/until-aborted.ts'
 import { WorkQueue, type Next, type QueueMetrics } from '../../runtime/work-queue.ts'
-import { NodesWaitedFor } from '../workload/nodes-waited-for.ts'
+import { NodesWaitedFor } from '../../kube/nodes-waited-for.ts'
 import { decideHold } from './decide-hold.ts'
 
 export interface HeldPodsOptions extends InformerParts {

@@ -20,7 +20,7 @@ import type { Change } from '../../kube/object-cache.ts'
 import type { Controller } from '../../runtime/controller.ts'
 import { untilAborted } from '../../runtime/until-aborted.ts'
 import { WorkQueue, type Next, type QueueMetrics } from '../../runtime/work-queue.ts'
-import { NodesWaitedFor } from '../workload/nodes-waited-for.ts'
+import { NodesWaitedFor } from '../../kube/nodes-waited-for.ts'
 import { decideRelease, isBusy } from './decide-release.ts'
 import { manifestSuperseded, newlySuperseded } from './events.ts'
 

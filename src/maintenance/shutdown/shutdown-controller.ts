@@ -2,13 +2,12 @@ import { mailboxNameOf, nodeOfMailbox, reportOf, shutdownThatMayGo } from '../..
 import type { Lease } from '../../api/kubernetes/coordination.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
-import { nodes } from '../../api/kubernetes/resources.ts'
 import type { NodeMaintenance } from '../../api/node-maintenance.ts'
 import { nodeOfShutdownName, shutdownMaintenanceName, shutdownMarkOf } from '../../api/shutdown-maintenance.ts'
 import type { ClusterEvent } from '../../kube/cluster-event.ts'
-import { InformerPool, type Following, type InformerParts } from '../../kube/informer-pool.ts'
+import type { InformerParts } from '../../kube/informer-pool.ts'
 import type { Informer } from '../../kube/informer.ts'
-import { unlessAborted } from '../../kube/single-flight.ts'
+import { NodesWaitedFor } from '../../kube/nodes-waited-for.ts'
 import type { Controller } from '../../runtime/controller.ts'
 import { untilAborted } from '../../runtime/until-aborted.ts'
 import { WorkQueue, type Next, type QueueMetrics } from '../../runtime/work-queue.ts'
@@ -54,7 +53,7 @@ export class ShutdownController implements Controller {
 
   async lead(signal: AbortSignal): Promise<void> {
     const { clock, random, log, queueMetrics, mailboxes, maintenances } = this.#options
-    using machines = new Machines(this.#options)
+    using waitedFor = new NodesWaitedFor(this.#options)
     const work = new ShutdownWork(this.#options)
     const queue = new WorkQueue({
       name: this.name,
@@ -63,14 +62,14 @@ export class ShutdownController implements Controller {
       log,
       concurrency,
       metrics: queueMetrics,
-      reconcile: (node, stop) => this.#reconcile(node, { machines, work }, stop),
+      reconcile: (node, stop) => this.#reconcile(node, { waitedFor, work }, stop),
     })
     const add = (node: string | undefined) => {
       if (node !== undefined) queue.add(node)
     }
     using _mailboxes = mailboxes.subscribe(({ object }) => add(nodeOfMailbox(object)))
     using _maintenances = maintenances?.subscribe(({ object }) => add(nodeOf(object)))
-    using _machines = machines.subscribe(add)
+    using _nodes = waitedFor.subscribe(add)
     for (const mailbox of mailboxes.list()) if (concernsShutdown(mailbox)) add(nodeOfMailbox(mailbox))
     for (const maintenance of maintenances?.list() ?? []) add(nodeOf(maintenance))
     queue.start(signal)
@@ -80,7 +79,7 @@ export class ShutdownController implements Controller {
 
   async #reconcile(
     node: string,
-    { machines, work }: { readonly machines: Machines; readonly work: ShutdownWork },
+    { waitedFor, work }: { readonly waitedFor: NodesWaitedFor; readonly work: ShutdownWork },
     signal: AbortSignal,
   ): Promise<Next> {
     const { namespace, mailboxes } = this.#options
@@ -89,8 +88,9 @@ export class ShutdownController implements Controller {
     let step = decideShutdown(view)
     // Only here does anybody look at the node: kubelets write to it all the time.
     if (step.kind === 'wait' && step.reason === 'machineReturns') {
-      step = decideShutdown({ ...view, machine: await machines.get(node, signal) })
-    } else machines.forget(node)
+      const found = await waitedFor.get(node, node, signal)
+      step = decideShutdown({ ...view, machine: found === undefined ? undefined : machineOf(found) })
+    } else waitedFor.forget(node)
     await work.apply({ view, mailbox, step, isInProgress: inProgressOf(view) }, signal)
     return settled
   }
@@ -121,36 +121,9 @@ function nodeOf(maintenance: DeepReadonly<NodeMaintenance>): string | undefined 
   return shutdownMarkOf(maintenance)?.node ?? nodeOfShutdownName(maintenance.metadata.name ?? '')
 }
 
-/** The nodes whose machines are waited for after a reboot, each as long as that lasts. */
-class Machines implements Disposable {
-  readonly #pool: InformerPool<Node>
-  readonly #held = new Map<string, Following>()
-
-  constructor(parts: InformerParts) {
-    const selectionOf = (name: string) => ({ fieldSelector: `metadata.name=${name}` })
-    this.#pool = new InformerPool({ ...parts, resource: nodes, selectionOf })
-  }
-
-  subscribe(handler: (node: string) => void): Disposable {
-    return this.#pool.subscribe((_change, node) => handler(node))
-  }
-
-  async get(node: string, signal: AbortSignal): Promise<Machine | undefined> {
-    const following = this.#held.get(node) ?? this.#pool.follow(node)
-    this.#held.set(node, following)
-    await unlessAborted(following.synced, signal)
-    const found = this.#pool.get(node)?.get({ name: node })
-    if (found === undefined) return undefined
-    const isReady = (found.status?.conditions ?? []).some(({ type, status }) => type === 'Ready' && status === 'True')
-    return { isReady, bootID: found.status?.nodeInfo?.bootID ?? '' }
-  }
-
-  forget(node: string): void {
-    this.#held.get(node)?.[Symbol.dispose]()
-    this.#held.delete(node)
-  }
-
-  [Symbol.dispose](): void {
-    this.#pool[Symbol.dispose]()
-  }
+function machineOf({ status }: DeepReadonly<Node>): Machine {
+  const isReady = (status?.conditions ?? []).some(
+    (condition) => condition.type === 'Ready' && condition.status === 'True',
+  )
+  return { isReady, bootID: status?.nodeInfo?.bootID ?? '' }
 }

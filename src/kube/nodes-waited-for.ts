@@ -1,8 +1,8 @@
-import type { Node } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
-import { nodes } from '../../api/kubernetes/resources.ts'
-import { InformerPool, type Following, type InformerParts } from '../../kube/informer-pool.ts'
-import { unlessAborted } from '../../kube/single-flight.ts'
+import type { Node } from '../api/kubernetes/core.ts'
+import type { DeepReadonly } from '../api/kubernetes/meta.ts'
+import { nodes } from '../api/kubernetes/resources.ts'
+import { InformerPool, type Following, type InformerParts } from './informer-pool.ts'
+import { unlessAborted } from './single-flight.ts'
 
 /** The nodes that somebody waits for, each as long as somebody does. */
 export class NodesWaitedFor implements Disposable {

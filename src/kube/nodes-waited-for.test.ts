@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { agentGround } from '../../../test/build/agent-ground.ts'
-import { nodes } from '../../api/kubernetes/resources.ts'
+import { agentGround } from '../../test/build/agent-ground.ts'
+import { nodes } from '../api/kubernetes/resources.ts'
 import { NodesWaitedFor } from './nodes-waited-for.ts'
 
 test('knows a node as long as somebody waits for it, and tells of its changes', async () => {

@@ -1,6 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import { killMomentsAt, neverKilled, type KillPoint } from './build/kill-points.ts'
-import { openMortalLifeboat } from './build/mortal-lifeboat.ts'
+import { describe, test } from 'vitest'
+import { endsTheSame } from './build/ends-the-same.ts'
 import { tellDaemonSetStory } from './stories/tell-daemon-set-story.ts'
 import {
   arrangeDaemons,
@@ -19,9 +18,6 @@ import { arrangeNodes } from './scenarios/workload-world.ts'
 // afterwards.
 
 const kinds = ['evacuations', 'pods', 'nodes', 'nodemaintenances']
-const nobody = async () => {
-  throw new Error('in these stories Lifeboat dies by itself')
-}
 
 async function arrangeLogs(world: DaemonSetWorld): Promise<string> {
   const [node = ''] = await arrangeNodes(world, 1)
@@ -71,32 +67,10 @@ const stories: readonly DaemonSetScenario[] = [
   },
 ]
 
-async function tell(scenario: DaemonSetScenario, point: KillPoint) {
-  const { ground, state } = await openMortalLifeboat(point, kinds)
-  try {
-    const told = { ...ground, lifeboat: { kill: nobody, start: nobody, uninstall: nobody } }
-    return { at: ground.name, observed: await tellDaemonSetStory(scenario, told, 'shop'), state }
-  } catch (error) {
-    throw new Error(`${ground.name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
-  } finally {
-    await ground[Symbol.asyncDispose]()
-  }
-}
-
 describe('whenever Lifeboat dies, one DaemonSet pod a node is deleted in vain within two minutes, or none', () => {
   test.each(stories)(
     '$name',
-    async (story) => {
-      const alive = await tell(story, neverKilled)
-      expect(alive.state.writes).toBeGreaterThan(5)
-      for (let write = 1; write <= alive.state.writes; write++) {
-        for (const moment of killMomentsAt(write)) {
-          const { at, observed, state } = await tell(story, { write, moment })
-          expect({ at, observed }).toEqual({ at, observed: alive.observed })
-          expect(state.restarts).toBeLessThanOrEqual(1)
-        }
-      }
-    },
+    (story) => endsTheSame({ tell: (ground) => tellDaemonSetStory(story, ground, 'shop'), kinds, writesAbove: 5 }),
     300_000,
   )
 })

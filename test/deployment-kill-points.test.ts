@@ -1,6 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import { killMomentsAt, neverKilled } from './build/kill-points.ts'
-import { openMortalLifeboat } from './build/mortal-lifeboat.ts'
+import { describe, test } from 'vitest'
+import { endsTheSame } from './build/ends-the-same.ts'
 import { deploymentScenarios } from './scenarios/deployment-evacuation.ts'
 import { runDeploymentScenario } from './scenarios/run-deployment-scenario.ts'
 
@@ -22,19 +21,7 @@ describe('whenever Lifeboat dies, the story ends the same', () => {
     async (name) => {
       const scenario = deploymentScenarios.find((each) => each.name === name)
       if (scenario === undefined) throw new Error(`there is no story ${name}`)
-      const alive = await openMortalLifeboat(neverKilled, kinds)
-      const expected = await runDeploymentScenario(scenario, alive.ground, 'shop')
-      await alive.ground[Symbol.asyncDispose]()
-      expect(alive.state.writes).toBeGreaterThan(3)
-      for (let write = 1; write <= alive.state.writes; write++) {
-        for (const moment of killMomentsAt(write)) {
-          const { ground, state } = await openMortalLifeboat({ write, moment }, kinds)
-          const observed = await runDeploymentScenario(scenario, ground, 'shop')
-          expect({ at: ground.name, observed }).toEqual({ at: ground.name, observed: expected })
-          expect(state.restarts).toBeLessThanOrEqual(1)
-          await ground[Symbol.asyncDispose]()
-        }
-      }
+      await endsTheSame({ tell: (ground) => runDeploymentScenario(scenario, ground, 'shop'), kinds, writesAbove: 3 })
     },
     300_000,
   )

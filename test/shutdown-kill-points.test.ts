@@ -1,22 +1,20 @@
-import { describe, expect, test } from 'vitest'
-import { killMomentsAt, neverKilled, type KillPoint } from './build/kill-points.ts'
-import { openMortalLifeboat } from './build/mortal-lifeboat.ts'
+import { describe, test } from 'vitest'
+import { endsTheSame } from './build/ends-the-same.ts'
 import {
   becomes,
   arrangeMachines,
   held,
   podsAre,
   put,
-  shows,
   takeAway,
   type MaintenanceScenario,
   type MaintenanceWorld,
 } from './scenarios/maintenance-world.ts'
-import { runMaintenanceScenario, type MaintenanceGround } from './scenarios/run-maintenance-scenario.ts'
+import { runMaintenanceScenario } from './scenarios/run-maintenance-scenario.ts'
 import {
   fail,
   isTold,
-  lookAtShutdown,
+  isCleanedUp,
   nodeSays,
   putOwned,
   say,
@@ -31,9 +29,6 @@ import { merge } from './scenarios/workload-world.ts'
 const kinds = ['evacuations', 'pods', 'nodes', 'nodemaintenances', 'leases']
 const drained = 'Drain, held, drained: Drained; 1 of 1 nodes drained; 0 pending, 0 evacuating'
 const draining = 'Drain, held: Evacuating; 0 of 1 nodes drained; 0 pending, 1 evacuating'
-const nobody = async () => {
-  throw new Error('in these stories Lifeboat dies by itself')
-}
 
 /** Again and again: while Lifeboat takes over from one that died nobody admits it. */
 async function completeByHand(world: MaintenanceWorld): Promise<void> {
@@ -76,12 +71,7 @@ const three: MaintenanceScenario = {
     await say(world, 'one', { bootID: 'boot-3' })
     await podsAre(world, 'what was left is gone', [])
     await isTold(world, 'nothing may go on after all', 'one', 'nothing')
-    await shows(
-      world,
-      'nothing is left to do',
-      async () => (await lookAtShutdown(world, 'one'))?.metadata.finalizers ?? [],
-      [],
-    )
+    await isCleanedUp(world, 'one')
   },
 }
 
@@ -109,32 +99,10 @@ const deleted: MaintenanceScenario = {
   },
 }
 
-async function tell(story: MaintenanceScenario, point: KillPoint) {
-  const { ground, state } = await openMortalLifeboat(point, kinds)
-  const told: MaintenanceGround = { ...ground, lifeboat: { kill: nobody, start: nobody, uninstall: nobody } }
-  try {
-    return { at: ground.name, observed: await runMaintenanceScenario(story, told, 'shop'), state }
-  } catch (error) {
-    throw new Error(`${ground.name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
-  } finally {
-    await ground[Symbol.asyncDispose]()
-  }
-}
-
 describe('whenever Lifeboat dies, shutdowns end the same', () => {
   test.each([three, deleted])(
     '$name',
-    async (story) => {
-      const alive = await tell(story, neverKilled)
-      expect(alive.state.writes).toBeGreaterThan(10)
-      for (let write = 1; write <= alive.state.writes; write++) {
-        for (const moment of killMomentsAt(write)) {
-          const { at, observed, state } = await tell(story, { write, moment })
-          expect({ at, observed }).toEqual({ at, observed: alive.observed })
-          expect(state.restarts).toBeLessThanOrEqual(1)
-        }
-      }
-    },
+    (story) => endsTheSame({ tell: (ground) => runMaintenanceScenario(story, ground, 'shop'), kinds, writesAbove: 10 }),
     300_000,
   )
 })

@@ -124,3 +124,13 @@ export async function fail(world: World, name: string, reason: string): Promise<
   await podIs(world, `${name} runs`, name, ({ status }) => status?.phase === 'Running')
   await world.arrange('PATCH', `${podsPath}/${name}/status`, { status: { phase: 'Failed', reason } }, merge)
 }
+
+/** Lifeboat has done all that it does for a shutdown. */
+export function isCleanedUp(world: World, node: string): Promise<void> {
+  return shows(
+    world,
+    'nothing is left to do',
+    async () => (await lookAtShutdown(world, node))?.metadata.finalizers ?? [],
+    [],
+  )
+}

@@ -6,7 +6,6 @@ import {
   nodePath,
   podsAre,
   put,
-  shows,
   takeAway,
   type MaintenanceScenario,
   type MaintenanceWorld,
@@ -16,6 +15,7 @@ import {
   fail,
   isNotTold,
   isTold,
+  isCleanedUp,
   lookAtShutdown,
   nodeSays,
   otherConditions,
@@ -141,12 +141,7 @@ const leftovers: MaintenanceScenario = {
     await podsAre(world, 'the machine is still down', ['ended', 'refused', 'evicted', 'bare'])
     await say(world, 'one', { bootID: 'boot-2' })
     await podsAre(world, 'it is back', ['evicted', 'bare'])
-    await shows(
-      world,
-      'nothing is left to do',
-      async () => (await lookAtShutdown(world, 'one'))?.metadata.finalizers ?? [],
-      [],
-    )
+    await isCleanedUp(world, 'one')
   },
 }
 

@@ -204,6 +204,8 @@ export const plainKinds: readonly ResourceDefinition[] = [
     'validatingwebhookconfigurations',
     'validatingadmissionpolicies',
     'validatingadmissionpolicybindings',
+    'mutatingadmissionpolicies',
+    'mutatingadmissionpolicybindings',
   ].map(admissionKind),
 ]
 
@@ -229,6 +231,8 @@ function admissionKind(plural: string): ResourceDefinition {
     validatingwebhookconfigurations: 'ValidatingWebhookConfiguration',
     validatingadmissionpolicies: 'ValidatingAdmissionPolicy',
     validatingadmissionpolicybindings: 'ValidatingAdmissionPolicyBinding',
+    mutatingadmissionpolicies: 'MutatingAdmissionPolicy',
+    mutatingadmissionpolicybindings: 'MutatingAdmissionPolicyBinding',
   }
   return builtIn({
     group: 'admissionregistration.k8s.io',

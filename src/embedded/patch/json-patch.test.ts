@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ApiFailure } from '../failure.ts'
 import type { JsonObject } from './json.ts'
-import { jsonPatch, jsonTypeOf, rejectedPatch } from './json-patch.ts'
+import { FailedTest, jsonPatch, jsonTypeOf, RejectedPatch } from './json-patch.ts'
 
 const original = () => ({ metadata: { labels: { a: '1' } }, list: [1, 2, 3], text: 'x', none: null })
 
@@ -56,9 +56,27 @@ describe('refuses with 422', () => {
     ['to reach through __proto__', { op: 'add', path: '/__proto__/polluted', value: 1 }],
     ['nothing', null],
   ])('%s', (_name, operation) => {
-    expect(() => jsonPatch(original(), [operation])).toThrow(rejectedPatch())
+    expect(() => jsonPatch(original(), [operation])).toThrow(RejectedPatch)
     expect(({} as JsonObject)['polluted']).toBeUndefined()
   })
+})
+
+test.each([
+  [{ op: 'add', path: '/a/b', value: 1 }, 'add operation does not apply: doc is missing path: "/a/b": missing value'],
+  [
+    { op: 'replace', path: '/a/b', value: 1 },
+    'replace operation does not apply: doc is missing path: /a/b: missing value',
+  ],
+  [{ op: 'remove', path: '/a' }, "error in remove for path: '/a': Unable to remove nonexistent key: a: missing value"],
+])('%j is refused in the words of the library', (operation, why) => {
+  const failure = failureOf([operation])
+  expect(failure).toBeInstanceOf(RejectedPatch)
+  expect((failure as RejectedPatch).why).toBe(why)
+})
+
+test('a test that fails is told apart', () => {
+  expect(failureOf([{ op: 'test', path: '/text', value: 'y' }])).toBeInstanceOf(FailedTest)
+  expect(failureOf([{ op: 'remove', path: '/a' }])).not.toBeInstanceOf(FailedTest)
 })
 
 test('copies that are changed afterwards do not change each other', () => {

@@ -26,10 +26,26 @@ export function jsonPatch(original: Readonly<JsonObject>, patch: unknown): unkno
   return document.root
 }
 
-/** Says no more: the real server drops the words of its library on the way. */
-export function rejectedPatch(): ApiFailure {
-  return new ApiFailure(422, 'Invalid', 'the server rejected our request due to an error in our request', {})
+/** Its message says no more: the real server drops the words of its library on the way to a client. */
+export class RejectedPatch extends ApiFailure {
+  /** Those words, which policies pass on. */
+  readonly why: string
+
+  constructor(why: string) {
+    super(422, 'Invalid', 'the server rejected our request due to an error in our request', {})
+    this.why = why
+  }
 }
+
+export function rejectedPatch(why = 'invalid patch'): RejectedPatch {
+  return new RejectedPatch(why)
+}
+
+/** A `test` of the patch does not hold. */
+export class FailedTest extends RejectedPatch {}
+
+/** There is nothing at the path to write into. */
+class MissingPath extends Error {}
 
 /** The original is shared with everyone who reads the store, so a container is copied before it is changed for the first time. */
 class Document {
@@ -42,6 +58,17 @@ class Document {
   }
 
   apply(operation: Operation): void {
+    try {
+      this.#apply(operation)
+    } catch (error) {
+      if (!(error instanceof MissingPath)) throw error
+      const { op, path = '' } = operation
+      const shown = op === 'replace' ? path : `"${path}"`
+      throw rejectedPatch(`${op} operation does not apply: doc is missing path: ${shown}: missing value`)
+    }
+  }
+
+  #apply(operation: Operation): void {
     switch (operation.op) {
       case 'add':
         return this.#add(operation.path, operation.value)
@@ -73,7 +100,10 @@ class Document {
       container.splice(arrayIndex(key, container.length), 1)
       return
     }
-    if (!Object.hasOwn(container, key)) throw rejectedPatch()
+    if (!Object.hasOwn(container, key)) {
+      const why = `Unable to remove nonexistent key: ${key}: missing value`
+      throw rejectedPatch(`error in remove for path: '${path}': ${why}`)
+    }
     delete container[key]
   }
 
@@ -105,7 +135,7 @@ class Document {
 
   #test(path: string | undefined, value: unknown): void {
     const found = path === '' ? this.root : this.#read(path)
-    if (!jsonEqual(found ?? null, value)) throw rejectedPatch()
+    if (!jsonEqual(found ?? null, value)) throw new FailedTest('testing value failed')
   }
 
   #read(path: string | undefined): unknown {
@@ -116,7 +146,7 @@ class Document {
   #locate(path: string | undefined, purpose: 'read' | 'write'): { container: unknown[] | JsonObject; key: string } {
     const parts = (path ?? '').split('/')
     const key = parts.pop()
-    if (path === undefined || key === undefined || parts.length === 0) throw rejectedPatch()
+    if (path === undefined || key === undefined || parts.length === 0) throw new MissingPath()
     let container = this.#entered(this.root, purpose)
     this.root = container
     for (const part of parts.slice(1)) {
@@ -131,7 +161,7 @@ class Document {
   }
 
   #entered(value: unknown, purpose: 'read' | 'write'): unknown[] | JsonObject {
-    if (typeof value !== 'object' || value === null) throw rejectedPatch()
+    if (typeof value !== 'object' || value === null) throw new MissingPath()
     const container = value as unknown[] | JsonObject
     if (purpose === 'read' || this.#owned.has(container)) return container
     const copy = Array.isArray(container) ? [...container] : { ...container }

@@ -93,6 +93,17 @@ export function toCelValue(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, toCelValue(field)]))
 }
 
+/** The way back: what an expression made, as JSON. */
+export function fromCelValue(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value)
+  if (Array.isArray(value)) return value.map(fromCelValue)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = value instanceof Map ? value.entries() : Object.entries(value)
+  return Object.fromEntries(
+    Array.from(entries, ([key, field]: [unknown, unknown]) => [String(key), fromCelValue(field)]),
+  )
+}
+
 function environmentOf(key: string, variables: readonly string[], optional: readonly string[]): Environment {
   let environment = environments.get(key)
   if (environment === undefined) {

@@ -13,11 +13,14 @@ import {
   ruleFaults,
   withoutNulls,
 } from '../webhooks/rule-faults.ts'
+import { mutationFaults } from './mutation-faults.ts'
 import {
   messageVariables,
   policyVariables,
+  type AnyPolicySpec,
   type BindingSpec,
   type MatchResources,
+  type MutatingPolicySpec,
   type ParamRef,
   type PolicySpec,
   type Validation,
@@ -28,27 +31,33 @@ const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge']
 const actions = ['Audit', 'Deny', 'Warn']
 const identifier = /^[_a-zA-Z][_a-zA-Z0-9]*$/
 
+const policyKinds = ['ValidatingAdmissionPolicy', 'MutatingAdmissionPolicy']
+const bindingKinds = ['ValidatingAdmissionPolicyBinding', 'MutatingAdmissionPolicyBinding']
+
+const checks: Readonly<Record<string, (spec: PolicySpec & MutatingPolicySpec & BindingSpec) => FieldFault[]>> = {
+  ValidatingAdmissionPolicy: policyFaults,
+  ValidatingAdmissionPolicyBinding: (spec) => [...bindingFaults(spec), ...actionFaults(spec)],
+  MutatingAdmissionPolicy: (spec) => [...commonFaults(spec), ...mutationFaults(spec)],
+  MutatingAdmissionPolicyBinding: bindingFaults,
+}
+
 /** Fills in and checks policies and bindings when somebody writes one. */
 export const policyConfigurations = {
   mutate: (request: AdmissionRequest) => {
-    if (isAbout(request, 'ValidatingAdmissionPolicy')) return withPolicyDefaults(request.object)
-    return isAbout(request, 'ValidatingAdmissionPolicyBinding') ? withBindingDefaults(request.object) : request.object
+    if (isAbout(request, policyKinds)) return withPolicyDefaults(request.object)
+    return isAbout(request, bindingKinds) ? withBindingDefaults(request.object) : request.object
   },
   validate: (request: AdmissionRequest) => {
     const { kind, group } = request.definition
-    const spec = (request.object?.['spec'] ?? {}) as PolicySpec & BindingSpec
-    const faults = isAbout(request, 'ValidatingAdmissionPolicy')
-      ? policyFaults(spec)
-      : isAbout(request, 'ValidatingAdmissionPolicyBinding')
-        ? bindingFaults(spec)
-        : []
+    const spec = (request.object?.['spec'] ?? {}) as PolicySpec & MutatingPolicySpec & BindingSpec
+    const faults = isAbout(request, [...policyKinds, ...bindingKinds]) ? (checks[kind]?.(spec) ?? []) : []
     if (faults.length > 0) throw invalid(kind, group, request.name ?? '', faults)
   },
 } satisfies AdmissionPlugin
 
-function isAbout({ definition, operation }: AdmissionRequest, kind: string): boolean {
+function isAbout({ definition, operation }: AdmissionRequest, kinds: readonly string[]): boolean {
   const isWrite = operation === 'CREATE' || operation === 'UPDATE'
-  return isWrite && definition.group === 'admissionregistration.k8s.io' && definition.kind === kind
+  return isWrite && definition.group === 'admissionregistration.k8s.io' && kinds.includes(definition.kind)
 }
 
 function withPolicyDefaults(policy: AnyObject | undefined): AnyObject | undefined {
@@ -86,11 +95,28 @@ function withMatchDefaults(match: MatchResources): MatchResources {
 }
 
 function policyFaults(spec: PolicySpec): FieldFault[] {
-  const { matchConstraints, paramKind, validations = [], auditAnnotations = [], variables = [] } = spec
+  const { validations = [], auditAnnotations = [] } = spec
+  const needsOne = 'validations or auditAnnotations must contain at least one item'
+  return [
+    ...commonFaults(spec),
+    ...(validations.length + auditAnnotations.length === 0
+      ? [requiredValue('spec.validations', needsOne), requiredValue('spec.auditAnnotations', needsOne)]
+      : []),
+    ...validations.flatMap((validation, at) => validationFaults(validation, spec, `spec.validations[${at}]`)),
+    ...auditAnnotations.flatMap(({ valueExpression = '' }, at) =>
+      expressionFaults(valueExpression, policyVariables(spec), `spec.auditAnnotations[${at}].valueExpression`, {
+        missing: 'valueExpression is not specified',
+      }),
+    ),
+  ]
+}
+
+/** What both kinds of policies have. */
+function commonFaults(spec: AnyPolicySpec): FieldFault[] {
+  const { matchConstraints, paramKind, variables = [] } = spec
   const names = policyVariables(spec)
   // Conditions come before variables: they cannot name any.
   const conditionNames = names.filter((name) => name !== 'variables')
-  const needsOne = 'validations or auditAnnotations must contain at least one item'
   return [
     ...choiceFaults(spec.failurePolicy, failurePolicies, 'spec.failurePolicy'),
     ...(paramKind !== undefined && (paramKind.apiVersion ?? '') === ''
@@ -105,15 +131,6 @@ function policyFaults(spec: PolicySpec): FieldFault[] {
       : []),
     ...conditionFaults(spec.matchConditions ?? [], conditionNames, 'spec.matchConditions'),
     ...variables.flatMap((variable, at) => variableFaults(variable, names, `spec.variables[${at}]`)),
-    ...(validations.length + auditAnnotations.length === 0
-      ? [requiredValue('spec.validations', needsOne), requiredValue('spec.auditAnnotations', needsOne)]
-      : []),
-    ...validations.flatMap((validation, at) => validationFaults(validation, spec, `spec.validations[${at}]`)),
-    ...auditAnnotations.flatMap(({ valueExpression = '' }, at) =>
-      expressionFaults(valueExpression, names, `spec.auditAnnotations[${at}].valueExpression`, {
-        missing: 'valueExpression is not specified',
-      }),
-    ),
   ]
 }
 
@@ -163,19 +180,19 @@ function matchFaults(match: MatchResources, field: string): FieldFault[] {
   ]
 }
 
-function bindingFaults({
-  policyName = '',
-  paramRef,
-  matchResources,
-  validationActions = [],
-}: BindingSpec): FieldFault[] {
-  const field = 'spec.validationActions'
-  const clash =
-    'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)'
+function bindingFaults({ policyName = '', paramRef, matchResources }: BindingSpec): FieldFault[] {
   return [
     ...(policyName === '' ? [requiredValue('spec.policyName')] : []),
     ...(paramRef === undefined ? [] : referenceFaults(paramRef)),
     ...(matchResources === undefined ? [] : matchFaults(matchResources, 'spec.matchResources')),
+  ]
+}
+
+function actionFaults({ validationActions = [] }: BindingSpec): FieldFault[] {
+  const field = 'spec.validationActions'
+  const clash =
+    'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)'
+  return [
     ...validationActions.flatMap((action, at) => [
       ...choiceFaults(action, actions, `${field}[${at}]`),
       ...(validationActions.indexOf(action) < at ? [duplicateValue(`${field}[${at}]`, action)] : []),

@@ -6,7 +6,7 @@ import {
   type ExpressionInput,
 } from '../webhooks/admission-expression.ts'
 import { compileConditions } from '../webhooks/match-conditions.ts'
-import { messageVariables, policyVariables, type PolicySpec, type Validation } from './policy.ts'
+import { messageVariables, policyVariables, type AnyPolicySpec, type PolicySpec, type Validation } from './policy.ts'
 
 /** Something that the policy has against a request. */
 export interface Objection {
@@ -27,7 +27,7 @@ interface CompiledValidation {
   readonly message: AdmissionExpression | undefined
 }
 
-interface CompiledVariable {
+export interface CompiledVariable {
   readonly name: string
   readonly evaluate: AdmissionExpression
 }
@@ -39,10 +39,7 @@ export function compilePolicy(policy: Stored): CompiledPolicy {
   const spec = (policy['spec'] ?? {}) as PolicySpec
   const names = policyVariables(spec)
   const conditions = compileConditions(spec.matchConditions ?? [], names, spec.failurePolicy)
-  const variables = (spec.variables ?? []).map(({ name = '', expression = '' }) => ({
-    name,
-    evaluate: compileExpression(expression, names),
-  }))
+  const variables = compileVariables(spec)
   const validations = (spec.validations ?? []).map((source) => ({
     source,
     evaluate: compileExpression(source.expression ?? '', names),
@@ -88,8 +85,16 @@ function wordsOf(source: Validation, message: AdmissionExpression | undefined, i
   return fixed === '' ? `failed expression: ${(source.expression ?? '').trim()}` : fixed
 }
 
+export function compileVariables(spec: AnyPolicySpec): CompiledVariable[] {
+  const names = policyVariables(spec)
+  return (spec.variables ?? []).map(({ name = '', expression = '' }) => ({
+    name,
+    evaluate: compileExpression(expression, names),
+  }))
+}
+
 /** Each variable is evaluated when something first names it, and sees those that are declared before it. */
-function withVariables(request: ExpressionInput, variables: readonly CompiledVariable[]): ExpressionInput {
+export function withVariables(request: ExpressionInput, variables: readonly CompiledVariable[]): ExpressionInput {
   const declared: Record<string, unknown> = {}
   for (const { name, evaluate } of variables) {
     const before = Object.defineProperties({}, Object.getOwnPropertyDescriptors(declared))

@@ -1,30 +1,16 @@
-import type { Authorizer } from '../../authorization.ts'
 import { ApiFailure, forbidden } from '../../failure.ts'
-import { toCelValue } from '../../schema/cel.ts'
-import type { Store, Stored } from '../../store.ts'
 import type { AdmissionRequest } from '../admission.ts'
 import type { AdmissionPlugin } from '../chain.ts'
-import { once, requestInput, type ExpressionInput } from '../webhooks/admission-expression.ts'
+import type { ExpressionInput } from '../webhooks/admission-expression.ts'
 import { CompiledObjects } from '../webhooks/compiled-objects.ts'
-import { matchedVersion, matchesSelectors } from '../webhooks/match-request.ts'
-import { addWarning, factsOf, isExemptFromPolicies } from '../webhooks/request-facts.ts'
-import { collectParams, findParamKind, type ParamParts } from './collect-params.ts'
+import { addWarning, isExemptFromPolicies } from '../webhooks/request-facts.ts'
+import { applicationsOf, readBinding, type Binding, type PolicyParts } from './applications.ts'
 import { compilePolicy, type CompiledPolicy, type Objection } from './compile-policy.ts'
-import { bindingResource, policyResource, type BindingSpec, type MatchResources } from './policy.ts'
-
-interface Binding {
-  readonly name: string
-  readonly spec: BindingSpec
-}
+import { bindingResource, policyResource } from './policy.ts'
 
 interface Denial extends Objection {
   readonly policy: string
   readonly binding: string | undefined
-}
-
-export interface PolicyParts extends ParamParts {
-  readonly store: Pick<Store, 'get' | 'list' | 'subscribe'>
-  readonly authorizer: Authorizer
 }
 
 /** Carries out ValidatingAdmissionPolicies. Those without a binding do nothing. */
@@ -45,10 +31,6 @@ export function validatingPolicies(parts: PolicyParts) {
   } satisfies AdmissionPlugin
 }
 
-function readBinding(binding: Stored): Binding {
-  return { name: binding.metadata.name ?? '', spec: binding['spec'] ?? {} }
-}
-
 /** One policy, one request. */
 class Trial {
   readonly #parts: PolicyParts
@@ -64,50 +46,10 @@ class Trial {
   }
 
   judge(bindings: readonly Binding[]): Denial[] {
-    const { matchConstraints, paramKind } = this.#policy.spec
-    const version = this.#versionFor(matchConstraints ?? {})
-    if (version === undefined) return []
-    const definition = paramKind === undefined ? undefined : findParamKind(paramKind, this.#parts)
-    if (paramKind !== undefined && definition === undefined) {
-      const { apiVersion = '', kind = '' } = paramKind
-      return this.#misconfigured(
-        `failed to configure policy: failed to find resource referenced by paramKind: '${apiVersion}, Kind=${kind}'`,
-        undefined,
-      )
-    }
-    const input = this.#input(version)
-    return bindings.flatMap((binding) => {
-      const { matchResources, paramRef } = binding.spec
-      if (matchResources !== undefined && this.#versionFor(matchResources) === undefined) return []
-      const found = collectParams(definition, paramRef, factsOf(this.#request).namespace, this.#parts)
-      if (found.kind === 'misconfigured')
-        return this.#misconfigured(`failed to configure binding: ${found.message}`, binding.name)
-      return found.params.flatMap((params) =>
-        this.#act(binding, { ...input, params: () => toCelValue(params ?? null) }),
-      )
+    return applicationsOf(this.#policy.spec, bindings, this.#request, this.#parts).flatMap((application) => {
+      if (application.kind === 'applies') return this.#act(application.binding, application.input)
+      return this.#misconfigured(application.message, application.binding?.name)
     })
-  }
-
-  /** The version in which the object is judged. Undefined: this does not concern the request. */
-  #versionFor(constraints: MatchResources): string | undefined {
-    const { resourceRules = [], excludeResourceRules = [], matchPolicy } = constraints
-    const match = (rules: NonNullable<MatchResources['resourceRules']>) =>
-      matchedVersion(rules, matchPolicy, this.#request, this.#parts)
-    if (match(excludeResourceRules) !== undefined) return undefined
-    const version = resourceRules.length === 0 ? this.#request.definition.version : match(resourceRules)
-    return version !== undefined && matchesSelectors(constraints, this.#request, this.#parts) ? version : undefined
-  }
-
-  #input(version: string): ExpressionInput {
-    const { definition } = this.#request
-    const { namespace } = factsOf(this.#request)
-    const isNamespace = definition.group === '' && definition.plural === 'namespaces'
-    return {
-      ...requestInput(this.#request, version, this.#parts.authorizer),
-      namespaceObject: once(() =>
-        toCelValue(isNamespace ? null : (this.#parts.store.get('namespaces', namespace) ?? null)),
-      ),
-    }
   }
 
   /** Warns at once; what denies is returned, because only the first denial of all is told. */

@@ -2,10 +2,12 @@ import type { DeepReadonly, LabelSelector } from '../../../api/kubernetes/meta.t
 import type { MatchCondition } from '../webhooks/match-conditions.ts'
 import type { Rule, Selectors } from '../webhooks/match-request.ts'
 
-// ValidatingAdmissionPolicies and their bindings, as they are stored.
+// Admission policies and their bindings, as they are stored.
 
 export const policyResource = 'validatingadmissionpolicies.admissionregistration.k8s.io'
 export const bindingResource = 'validatingadmissionpolicybindings.admissionregistration.k8s.io'
+export const mutatingPolicyResource = 'mutatingadmissionpolicies.admissionregistration.k8s.io'
+export const mutatingBindingResource = 'mutatingadmissionpolicybindings.admissionregistration.k8s.io'
 
 export interface MatchResources extends Selectors {
   readonly matchPolicy?: string
@@ -35,14 +37,29 @@ export interface AuditAnnotation {
   readonly valueExpression?: string
 }
 
-export interface PolicySpec {
+/** What both kinds of policies have. */
+export interface AnyPolicySpec {
   readonly failurePolicy?: string
   readonly paramKind?: ParamKind
   readonly matchConstraints?: MatchResources
   readonly matchConditions?: readonly MatchCondition[]
   readonly variables?: readonly Variable[]
+}
+
+export interface PolicySpec extends AnyPolicySpec {
   readonly validations?: readonly Validation[]
   readonly auditAnnotations?: readonly AuditAnnotation[]
+}
+
+export interface Mutation {
+  readonly patchType?: string
+  readonly jsonPatch?: { readonly expression?: string }
+  readonly applyConfiguration?: { readonly expression?: string }
+}
+
+export interface MutatingPolicySpec extends AnyPolicySpec {
+  readonly mutations?: readonly Mutation[]
+  readonly reinvocationPolicy?: string
 }
 
 export interface ParamRef {
@@ -60,12 +77,12 @@ export interface BindingSpec {
 }
 
 /** What the expressions of a policy may name. */
-export function policyVariables(spec: PolicySpec): string[] {
+export function policyVariables(spec: AnyPolicySpec): string[] {
   return [...messageVariables(spec), 'authorizer']
 }
 
 /** What words a refusal must not ask for rights: upstream keeps the authorizer from it. */
-export function messageVariables({ paramKind }: PolicySpec): string[] {
+export function messageVariables({ paramKind }: AnyPolicySpec): string[] {
   const names = ['object', 'oldObject', 'request', 'namespaceObject', 'variables']
   return paramKind === undefined ? names : [...names, 'params']
 }

@@ -18,10 +18,15 @@ export type AdmissionExpression = (input: ExpressionInput) => ExpressionOutcome
 export const requestVariables = ['object', 'oldObject', 'request', 'authorizer'] as const
 
 /** An expression that does not compile fails whenever it is evaluated: it may have been stored before anybody checked. */
-export function compileExpression(text: string, variables: readonly string[]): AdmissionExpression {
+export function compileExpression(
+  text: string,
+  variables: readonly string[],
+  /** What the library can parse, where that is not what was written. */
+  parsed: string = text,
+): AdmissionExpression {
   let program: CelProgram
   try {
-    program = compileCel(text, variables)
+    program = compileCel(parsed, variables)
   } catch (error) {
     if (!(error instanceof CelCompileError)) throw error
     const message = `compilation error: ${error.message}`

@@ -6,9 +6,11 @@ import type { Store } from '../../store.ts'
 import type { AdmissionRequest } from '../admission.ts'
 import type { AdmissionPlugin } from '../chain.ts'
 import { policyConfigurations } from '../policies/check-policies.ts'
+import { mutatingPolicies } from '../policies/mutating-policies.ts'
 import { validatingPolicies } from '../policies/policy-plugin.ts'
 import { webhookConfigurations } from './check-webhooks.ts'
 import { mutatingWebhooks } from './mutating-webhooks.ts'
+import { withoutSystemFields } from './system-fields.ts'
 import { validatingWebhooks } from './validating-webhooks.ts'
 import type { WebhookCaller } from './webhook-caller.ts'
 
@@ -30,12 +32,19 @@ export function configuredAdmission(parts: ConfiguredAdmissionParts): AdmissionP
   const { store, definitions, clock, random, authorizer, webhookCaller: caller } = parts
   const identities = random.stream('embedded/admission-reviews')
   const webhooks = { store, definitions, clock, caller, authorizer, identities }
+  const rewriting = mutatingPolicies({ store, definitions, authorizer })
   const mutating = mutatingWebhooks(webhooks)
   const policies = validatingPolicies({ store, definitions, authorizer })
   const validating = validatingWebhooks(webhooks)
+  const mutateByPolicies = (request: AdmissionRequest) => withoutSystemFields(request, (bare) => rewriting.mutate(bare))
   return [
     {
-      mutate: (request, warnings) => checkOf(request)?.mutate(request) ?? mutating.mutate(request, warnings),
+      mutate: (request, warnings) => {
+        const checked = checkOf(request)?.mutate(request)
+        if (checked !== undefined) return checked
+        if (!rewriting.concerns(request)) return mutating.mutate(request, warnings)
+        return mutateByPolicies(request).then((object) => mutating.mutate({ ...request, object }, warnings))
+      },
       validate: (request, warnings) => {
         checkOf(request)?.validate(request)
         policies.validate(request, warnings)

@@ -9,6 +9,7 @@ import type { ReviewResult } from './admission-review.ts'
 import { callWebhook, unreachable, versionFor, type WebhookParts } from './call-webhook.ts'
 import { CompiledObjects } from './compiled-objects.ts'
 import { isExemptFromWebhooks } from './request-facts.ts'
+import { withoutSystemFields } from './system-fields.ts'
 import { compileWebhooks, mutatingResource, type CompiledWebhook } from './webhook-configuration.ts'
 
 /** Asks the mutating webhooks one after the other, each about what the one before made of the object. */
@@ -17,7 +18,8 @@ export function mutatingWebhooks(parts: WebhookParts & { readonly store: Pick<St
   return {
     mutate: (request: AdmissionRequest, warnings: string[]) => {
       if (configurations.all().length === 0 || isExemptFromWebhooks(request)) return request.object
-      return new Round(parts, configurations.all().flat(), warnings).mutate(request)
+      const round = new Round(parts, configurations.all().flat(), warnings)
+      return withoutSystemFields(request, (bare) => round.mutate(bare))
     },
   } satisfies AdmissionPlugin
 }
@@ -38,13 +40,6 @@ class Round {
   }
 
   async mutate(request: AdmissionRequest): Promise<AnyObject | undefined> {
-    const before = withoutSystemFields(request)
-    const name = isNameGenerated(request) ? undefined : request.name
-    const after = await this.#run({ ...request, name, object: before })
-    return after === undefined || after === before ? request.object : withSystemFields(after, request.object)
-  }
-
-  async #run(request: AdmissionRequest): Promise<AnyObject | undefined> {
     const first = await this.#pass(request, () => true)
     if (this.#again.size === 0) return first
     return this.#pass({ ...request, object: first }, (webhook) => this.#again.has(webhook))
@@ -113,27 +108,4 @@ function patchedBy(object: AnyObject, operations: unknown): AnyObject {
   }
   if (isObject(patched) && isObject(patched['metadata'])) return patched as AnyObject
   throw internal('the patched object has no metadata')
-}
-
-/** The real server gives an object its UID and its name only after the webhooks have seen it. */
-function withoutSystemFields(request: AdmissionRequest): AnyObject | undefined {
-  const { object, operation, subresource } = request
-  if (object === undefined || operation !== 'CREATE' || subresource !== undefined) return object
-  const { uid: _, creationTimestamp: __, generation: ___, name, ...metadata } = object.metadata
-  const named = isNameGenerated(request) || name === undefined ? metadata : { name, ...metadata }
-  return { ...object, metadata: named }
-}
-
-function isNameGenerated({ operation, object, name }: AdmissionRequest): boolean {
-  const { generateName = '' } = object?.metadata ?? {}
-  return operation === 'CREATE' && generateName !== '' && (name ?? '').startsWith(generateName)
-}
-
-function withSystemFields(object: AnyObject, original: AnyObject | undefined): AnyObject {
-  const { uid, creationTimestamp, generation, name } = original?.metadata ?? {}
-  const own = Object.fromEntries(
-    Object.entries({ uid, creationTimestamp, generation }).filter(([, value]) => value !== undefined),
-  )
-  const named = object.metadata.name === undefined && name !== undefined ? { name } : {}
-  return { ...object, metadata: { ...object.metadata, ...named, ...own } }
 }

@@ -36,7 +36,12 @@ export function factsOf(request: AdmissionRequest): RequestFacts {
   }
 }
 
-const policyKinds = new Set(['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'])
+const policyKinds = new Set([
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding',
+  'MutatingAdmissionPolicy',
+  'MutatingAdmissionPolicyBinding',
+])
 const webhookKinds = new Set(['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'])
 
 /** Webhooks judge none of the objects that configure admission: nobody could get rid of one that refuses everything. */

@@ -38,6 +38,8 @@ const real: Readonly<Record<string, string>> = {
   'validatingwebhookconfigurations.admissionregistration.k8s.io': 'Name Webhooks Age',
   'validatingadmissionpolicies.admissionregistration.k8s.io': 'Name Validations ParamKind Age',
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': 'Name PolicyName ParamRef Age',
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': 'Name Mutations ParamKind Age',
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': 'Name PolicyName ParamRef Age',
 }
 
 test.each(Object.entries(real))('%s has the columns of the real one', (id, headers) => {

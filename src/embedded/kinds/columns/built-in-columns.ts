@@ -9,6 +9,7 @@ import {
   configMapColumns,
   leaseColumns,
   namespaceColumns,
+  mutatingPolicyColumns,
   policyBindingColumns,
   policyColumns,
   revisionColumns,
@@ -55,4 +56,6 @@ export const builtInColumns: Readonly<Record<string, readonly ColumnDefinition[]
   [`validatingwebhookconfigurations.${admission}`]: webhookColumns,
   [`validatingadmissionpolicies.${admission}`]: policyColumns,
   [`validatingadmissionpolicybindings.${admission}`]: policyBindingColumns,
+  [`mutatingadmissionpolicies.${admission}`]: mutatingPolicyColumns,
+  [`mutatingadmissionpolicybindings.${admission}`]: policyBindingColumns,
 }

@@ -64,12 +64,20 @@ export const webhookColumns: readonly ColumnDefinition[] = [
   age,
 ]
 
+const paramKind = column<Content>('ParamKind', 'What it is configured by.', (policy) => {
+  const kind = spec(policy)['paramKind'] as { apiVersion?: string; kind?: string } | undefined
+  return kind === undefined ? '<unset>' : `${kind.apiVersion ?? ''}/${kind.kind ?? ''}`
+})
+
 export const policyColumns: readonly ColumnDefinition[] = [
   column<Content>('Validations', 'How many it has.', (policy) => sizeOf(spec(policy)['validations']), integer),
-  column<Content>('ParamKind', 'What it is configured by.', (policy) => {
-    const kind = spec(policy)['paramKind'] as { apiVersion?: string; kind?: string } | undefined
-    return kind === undefined ? '<unset>' : `${kind.apiVersion ?? ''}/${kind.kind ?? ''}`
-  }),
+  paramKind,
+  age,
+]
+
+export const mutatingPolicyColumns: readonly ColumnDefinition[] = [
+  column<Content>('Mutations', 'How many it has.', (policy) => sizeOf(spec(policy)['mutations']), integer),
+  paramKind,
   age,
 ]
 

@@ -13,8 +13,9 @@ import { RoleBasedAuthorizer } from './auth/role-based-authorizer.ts'
 import { ServiceAccountTokens } from './auth/service-account-tokens.ts'
 import type { Authorizer } from './authorization.ts'
 import { buildNode, firstObjects } from './bootstrap.ts'
-import { controllers } from './controllers/controllers.ts'
+import { controllerManager, controllers } from './controllers/controllers.ts'
 import type { ControllerParts, StartController } from './controllers/controller.ts'
+import { Restartable } from './controllers/restartable.ts'
 import { serverApi } from './controllers/server-api.ts'
 import { serveCustomResources } from './custom-resources.ts'
 import { Definitions } from './definitions.ts'
@@ -52,6 +53,8 @@ export interface EmbeddedCluster extends AsyncDisposable {
   readonly authorizer: Authorizer
   /** The way in without HTTP. */
   transport(user: User): Transport
+  /** As after a crash of kube-controller-manager: what its controllers had in memory is gone. */
+  restartControllerManager(): Promise<void>
 }
 
 const tokenKeyLength = 32
@@ -82,7 +85,10 @@ export async function openEmbeddedCluster(options: EmbeddedClusterOptions): Prom
   for (const { resource, object } of firstObjects()) await parts.api.create(resource, object)
   await using starting = new AsyncDisposableStack()
   starting.use(serveCustomResources(parts, definitions))
-  for (const start of options.controllers ?? controllers) starting.use(start(parts))
+  const chosen = options.controllers ?? controllers
+  const isManaged = (start: StartController) => controllerManager.includes(start)
+  const manager = starting.use(new Restartable(parts, chosen.filter(isManaged)))
+  for (const start of chosen.filter((each) => !isManaged(each))) starting.use(start(parts))
   for (let index = 0; index < options.nodes; index++) {
     const { resource, object } = buildNode(index)
     await parts.api.create(resource, object)
@@ -95,6 +101,7 @@ export async function openEmbeddedCluster(options: EmbeddedClusterOptions): Prom
     authorizer,
     authenticator: authenticatorOf([(token) => readToken(token)]),
     transport: (user) => new InProcessTransport(server, user),
+    restartControllerManager: () => manager.restart(),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }

@@ -59,6 +59,11 @@ export class Store {
     return this.#revision
   }
 
+  /** The kinds of which there are objects, or were. */
+  resources(): Iterable<string> {
+    return this.#tables.keys()
+  }
+
   get(resource: string, key: string): Stored | undefined {
     return this.#tables.get(resource)?.objects.get(key)
   }

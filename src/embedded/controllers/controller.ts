@@ -7,7 +7,7 @@ import type { AnyObject, Store, Stored } from '../store.ts'
 /** What a controller of the embedded cluster works with: it reads the store, and writes like any other client. */
 export interface ControllerParts {
   /** Read only. */
-  readonly store: Pick<Store, 'get' | 'list' | 'values' | 'count' | 'subscribe' | 'revision'>
+  readonly store: Pick<Store, 'get' | 'list' | 'values' | 'resources' | 'count' | 'subscribe' | 'revision'>
   readonly api: ControllerApi
   readonly clock: Clock
   readonly random: Random

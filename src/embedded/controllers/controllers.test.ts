@@ -22,7 +22,7 @@ async function liveAnHour(seed: number): Promise<string[]> {
     spec: { template: templateOf({}) },
   })
   await ground.pass(60)
-  await ground.patch('nodes', 'one', { metadata: { annotations: { 'lifeboat.test/node-dies': 'true' } } })
+  await ground.patch('nodes', 'one', { metadata: { labels: { 'lifeboat.test/silent': 'true' } } })
   await ground.clock.advance(3_600_000)
   await ground.settle()
   const ready = ground.list('pods').filter((pod) => isReady(pod) && pod.spec?.nodeName !== 'one')

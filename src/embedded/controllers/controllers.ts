@@ -9,12 +9,14 @@ import { startJobController } from './job/job.ts'
 import { startKubelet } from './kubelet/kubelet.ts'
 import { startNamespaceController } from './namespace/namespace.ts'
 import { startNodeLifecycleController } from './node-lifecycle/node-lifecycle.ts'
+import { startPodGarbageCollector } from './node-lifecycle/pod-garbage-collector.ts'
+import { startTaintEvictionController } from './node-lifecycle/taint-eviction.ts'
 import { startReplicaSetController } from './replica-set/replica-set.ts'
 import { startScheduler } from './scheduler/scheduler.ts'
 import { startStatefulSetController } from './stateful-set/stateful-set.ts'
 
-/** All controllers of the embedded cluster. */
-export const controllers: readonly StartController[] = [
+/** Those that are one process on a real cluster, and start anew together. */
+export const controllerManager: readonly StartController[] = [
   startNamespaceController,
   startDeploymentController,
   startReplicaSetController,
@@ -24,8 +26,11 @@ export const controllers: readonly StartController[] = [
   startHorizontalPodAutoscalerController,
   startEndpointSliceController,
   startNodeLifecycleController,
+  startTaintEvictionController,
+  startPodGarbageCollector,
   startDisruption,
   startGarbageCollector,
-  startScheduler,
-  startKubelet,
 ]
+
+/** All controllers of the embedded cluster. */
+export const controllers: readonly StartController[] = [...controllerManager, startScheduler, startKubelet]

@@ -7,7 +7,7 @@ const path = '/api/v1/namespaces/shop/configmaps'
 
 async function family() {
   const cluster = new ControllerGround([startGarbageCollector])
-  const { send, store, clock, definitions } = cluster
+  const { send, store, clock, definitions, parts } = cluster
   const make = async (name: string, owner?: string) => {
     const uid = owner === undefined ? undefined : store.get('configmaps', `shop/${owner}`)?.metadata.uid
     const ownerReferences =
@@ -19,7 +19,8 @@ async function family() {
   await make('child', 'parent')
   await clock.advance(1_000)
   const left = () => store.list('configmaps').map(({ metadata }) => metadata.name)
-  return { send, store, clock, definitions, left, make, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
+  const open = { [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
+  return { send, store, clock, definitions, parts, left, make, ...open }
 }
 
 test.each([
@@ -43,6 +44,19 @@ test('in the foreground the owner goes last', async () => {
   await cluster.send('DELETE', `${path}/parent`, { propagationPolicy: 'Foreground' })
   await cluster.clock.advance(10_000)
   expect(gone).toEqual(['child', 'parent'])
+})
+
+test('one that starts later knows who was there before', async () => {
+  await using cluster = await family()
+  await using later = startGarbageCollector(cluster.parts)
+  const { metadata, ...child } = cluster.store.get('configmaps', 'shop/child') ?? { metadata: {} }
+  cluster.store.put('configmaps', 'shop/child', {
+    ...child,
+    metadata: { ...metadata, finalizers: ['example.com/hold'] },
+  })
+  await cluster.clock.advance(10_000)
+  expect(cluster.left()).toEqual(['child', 'grandparent', 'parent'])
+  expect(later).toBeDefined()
 })
 
 test('what names an owner that was never there goes', async () => {

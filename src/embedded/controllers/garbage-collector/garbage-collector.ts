@@ -42,6 +42,13 @@ class GarbageCollector implements AsyncDisposable {
       reconcile: (uid) => this.#collect(uid),
     })
     this.#subscription = parts.store.subscribe((event) => this.#note(event))
+    // Nothing is collected before all of it is known: an owner may come after what it owns.
+    const { store } = parts
+    for (const resource of store.resources()) {
+      for (const object of store.values(resource)) {
+        this.#note({ type: 'ADDED', resource, object, previous: undefined, revision: store.revision })
+      }
+    }
     this.#queue.start(new AbortController().signal)
   }
 

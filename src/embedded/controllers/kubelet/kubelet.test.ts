@@ -4,9 +4,9 @@ import { noAdmission, type Admission } from '../../admission/admission.ts'
 import { isReady } from '../pod-status.ts'
 import { startKubelet } from './kubelet.ts'
 
-async function openNode(annotations: Record<string, string> = {}, nodeAnnotations: Record<string, string> = {}) {
+async function openNode(annotations: Record<string, string> = {}, nodeLabels: Record<string, string> = {}) {
   const ground = new ControllerGround([startKubelet])
-  await ground.create('nodes', nodeNamed('one', { annotations: nodeAnnotations }))
+  await ground.create('nodes', nodeNamed('one', { labels: nodeLabels }))
   for (const name of ['a', 'b']) {
     const { metadata, spec } = templateOf({}, { annotations })
     await ground.create('pods', {
@@ -90,12 +90,26 @@ describe('a kubelet', () => {
     expect(renewTime()).toBe('2026-01-01T00:00:20.000000Z')
   })
 
-  test('does nothing on a dead node, and all of it when that comes back', async () => {
-    await using ground = await openNode({}, { 'lifeboat.test/node-dies': 'true' })
+  test('does nothing on a silent node, and all of it when that comes back', async () => {
+    await using ground = await openNode({}, { 'lifeboat.test/silent': 'true' })
     await ground.pass(60)
     expect(phases(ground)).toEqual(['Pending', 'Pending'])
-    await ground.patch('nodes', 'one', { metadata: { annotations: { 'lifeboat.test/node-dies': null } } })
+    await ground.patch('nodes', 'one', { metadata: { labels: { 'lifeboat.test/silent': null } } })
     await ground.settle()
     expect(phases(ground)).toEqual(['Running', 'Running'])
+  })
+
+  test('reports trouble as long as it has any, and goes on with its pods', async () => {
+    await using ground = await openNode()
+    const ready = () => ground.get('nodes', 'one')?.status?.conditions?.find(({ type }) => type === 'Ready')
+    await ground.patch('nodes', 'one', { metadata: { labels: { 'lifeboat.test/not-ready': 'true' } } })
+    await ground.settle()
+    expect(ready()).toMatchObject({ status: 'False', reason: 'KubeletNotReady' })
+    await ground.parts.api.delete('pods', { namespace: 'default', name: 'a' })
+    await ground.pass(1)
+    expect(ground.list('pods')).toHaveLength(1)
+    await ground.patch('nodes', 'one', { metadata: { labels: { 'lifeboat.test/not-ready': null } } })
+    await ground.settle()
+    expect(ready()).toMatchObject({ status: 'True', reason: 'KubeletReady' })
   })
 })

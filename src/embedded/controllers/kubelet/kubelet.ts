@@ -1,5 +1,6 @@
 import type { Next } from '../../../runtime/work-queue.ts'
 import { timestamp } from '../../identity.ts'
+import { isSilent } from '../../node-labels.ts'
 import type { Stored } from '../../store.ts'
 import { againAt, ControlLoop, ownKey, settled } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
@@ -14,7 +15,7 @@ import { buildPodStatus, type StatusChange } from './build-pod-status.ts'
 import { decidePod } from './decide-pod.ts'
 import { StaticPodKeeper } from './static-pod-keeper.ts'
 import { staticPodsAnnotation } from './static-pods.ts'
-import { buildNodeStatus, isDead, reportsReady } from './node-status.ts'
+import { buildNodeStatus, hasReported } from './node-status.ts'
 
 const leaseNamespace = 'kube-node-lease'
 const leaseDurationSeconds = 40
@@ -104,7 +105,7 @@ class Kubelet implements Disposable {
     const { store, clock, api } = this.#parts
     const pod = getObject(store, 'pods', key)
     const node = pod?.spec?.nodeName === undefined ? undefined : getObject(store, 'nodes', pod.spec.nodeName)
-    if (pod === undefined || node === undefined || isDead(node)) return settled
+    if (pod === undefined || node === undefined || isSilent(node)) return settled
     const step = decidePod(pod, clock.nowMs())
     switch (step.kind) {
       case 'nothing':
@@ -139,8 +140,8 @@ class Kubelet implements Disposable {
   async reconcileNode(name: string): Promise<Next> {
     const { store, clock } = this.#parts
     const node = getObject(store, 'nodes', name)
-    if (node === undefined || isDead(node)) return settled
-    if (!reportsReady(node)) {
+    if (node === undefined || isSilent(node)) return settled
+    if (!hasReported(node)) {
       const status = buildNodeStatus(node, timestamp(clock.nowMs()), this.#nodeAddress())
       await writeStatus(this.#parts, 'nodes', node, status)
       await this.#renewLease(name)
@@ -155,7 +156,7 @@ class Kubelet implements Disposable {
     const { store, clock } = this.#parts
     const dueMs = clock.nowMs() + heartbeatIntervalMs
     for (const node of listObjects(store, 'nodes')) {
-      if (!isDead(node)) await this.#renewLease(node.metadata.name ?? '')
+      if (!isSilent(node)) await this.#renewLease(node.metadata.name ?? '')
     }
     return againAt(dueMs)
   }
@@ -219,5 +220,5 @@ function manifestsChanged(object: Stored, previous: Stored | undefined): boolean
 }
 
 function aliveChanged(object: Stored, previous: Stored | undefined): boolean {
-  return previous === undefined || isDead(previous) !== isDead(object)
+  return previous === undefined || isSilent(previous) !== isSilent(object)
 }

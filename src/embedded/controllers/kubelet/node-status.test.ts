@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { buildNodeStatus, isDead, reportsReady } from './node-status.ts'
+import { buildNodeStatus, hasReported } from './node-status.ts'
 
 test('a new node gets conditions, addresses and a capacity', () => {
   const status = buildNodeStatus({ metadata: { name: 'one' } }, 'now', '172.16.0.1')
@@ -11,7 +11,7 @@ test('a new node gets conditions, addresses and a capacity', () => {
       { type: 'Hostname', address: 'one' },
     ],
   })
-  expect(reportsReady({ metadata: {}, status })).toBe(true)
+  expect(hasReported({ metadata: {}, status })).toBe(true)
 })
 
 test('what a node came with stays, and so do conditions of others and the times of what did not change', () => {
@@ -32,7 +32,14 @@ test('what a node came with stays, and so do conditions of others and the times 
   })
 })
 
-test('an annotation kills a node', () => {
-  expect(isDead({ metadata: { annotations: { 'lifeboat.test/node-dies': 'true' } } })).toBe(true)
-  expect(isDead({ metadata: {} })).toBe(false)
+test('a node in trouble says so until it is over', () => {
+  const metadata = { name: 'one', labels: { 'lifeboat.test/not-ready': 'true' } }
+  const status = buildNodeStatus({ metadata }, 'now', '')
+  expect(status).toMatchObject({
+    conditions: expect.arrayContaining([
+      expect.objectContaining({ type: 'Ready', status: 'False', reason: 'KubeletNotReady' }),
+    ]),
+  })
+  expect(hasReported({ metadata, status })).toBe(true)
+  expect(hasReported({ metadata: { name: 'one' }, status })).toBe(false)
 })

@@ -1,9 +1,17 @@
+import { isInTrouble } from '../../node-labels.ts'
 import type { Node } from '../objects.ts'
 
 const capacityDefault = { cpu: '32', memory: '256Gi', pods: '110' }
 
-const healthy: readonly { type: string; status: string; reason: string; message: string }[] = [
-  { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' },
+const ready = { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' }
+const trouble = {
+  type: 'Ready',
+  status: 'False',
+  reason: 'KubeletNotReady',
+  message: 'container runtime is down',
+}
+
+const pressures: readonly { type: string; status: string; reason: string; message: string }[] = [
   {
     type: 'MemoryPressure',
     status: 'False',
@@ -37,25 +45,24 @@ const nodeInfo = {
   systemUUID: '',
 }
 
-/** A node whose kubelet stopped: nothing renews its lease, starts its pods or ends them. */
-export function isDead({ metadata }: Node): boolean {
-  return metadata.annotations?.['lifeboat.test/node-dies'] === 'true'
+/** Whether the status says what the kubelet has to say: that it is ready, or that it is in trouble. */
+export function hasReported(node: Node): boolean {
+  const wanted = isInTrouble(node) ? 'False' : 'True'
+  return node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === wanted) ?? false
 }
 
-export function reportsReady({ status }: Node): boolean {
-  return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false
-}
-
-/** What a kubelet reports when it starts, or when it can report again. What the node came with stays. */
-export function buildNodeStatus({ metadata, status }: Node, now: string, address: string): object {
+/** What a kubelet reports when it starts, or when there is something new to report. What the node came with stays. */
+export function buildNodeStatus(node: Node, now: string, address: string): object {
+  const { metadata, status } = node
   const { capacity = capacityDefault } = status ?? {}
   const before = status?.conditions ?? []
-  const conditions = healthy.map((condition) => {
+  const reported = isInTrouble(node) ? [trouble, ...pressures] : [ready, ...pressures]
+  const conditions = reported.map((condition) => {
     const known = before.find(({ type }) => type === condition.type)
     const lastTransitionTime = known?.status === condition.status ? (known.lastTransitionTime ?? now) : now
     return { ...condition, lastHeartbeatTime: now, lastTransitionTime }
   })
-  const others = before.filter(({ type }) => !healthy.some((condition) => condition.type === type))
+  const others = before.filter(({ type }) => !reported.some((condition) => condition.type === type))
   return {
     ...status,
     capacity,

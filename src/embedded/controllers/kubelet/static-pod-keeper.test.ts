@@ -70,11 +70,11 @@ test('what cannot be read is told, and changes nothing', async () => {
 
 test('a dead kubelet brings no mirror back before it is alive again', async () => {
   await using ground = await openNode(JSON.stringify([manifest('proxy:1')]))
-  await ground.patch('nodes', 'one', { metadata: { annotations: { 'lifeboat.test/node-dies': 'true' } } })
+  await ground.patch('nodes', 'one', { metadata: { labels: { 'lifeboat.test/silent': 'true' } } })
   await ground.parts.api.delete('pods', { namespace: 'default', name: 'proxy-one' }, { gracePeriodSeconds: 0 })
   await ground.pass(1)
   expect(mirrorOf(ground)).toBeUndefined()
-  await ground.patch('nodes', 'one', { metadata: { annotations: { 'lifeboat.test/node-dies': null } } })
+  await ground.patch('nodes', 'one', { metadata: { labels: { 'lifeboat.test/silent': null } } })
   await ground.pass(1)
   expect(mirrorOf(ground)?.status?.phase).toBe('Running')
 })

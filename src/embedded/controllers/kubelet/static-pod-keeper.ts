@@ -9,7 +9,7 @@ import { ignoring } from '../outcome.ts'
 import { nameOf } from '../ownership.ts'
 import { getObject } from '../typed-store.ts'
 import { decideStaticPod, type RunningStaticPod, type StaticPodView } from './decide-static-pod.ts'
-import { isDead } from './node-status.ts'
+import { isSilent } from '../../node-labels.ts'
 import { buildMirrorPod, isMirror, mirroredHash, parseStaticPods, seenOf } from './static-pods.ts'
 
 /** A mirror that was refused is tried again as often as a kubelet looks after its pods. */
@@ -53,7 +53,7 @@ export class StaticPodKeeper {
       for (const key of this.#runningOn(nodeName)) this.#running.delete(key)
       return againAt()
     }
-    if (isDead(node)) return againAt()
+    if (isSilent(node)) return againAt()
     const parsed = parseStaticPods(node)
     if (parsed.kind === 'invalid') {
       await this.#tellInvalid(node, parsed.message)

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { timeOf } from '../pod-status.ts'
-import { gracePeriodMs, hasTaints, silentAtMs, silentConditions, taintsFor } from './decide-node.ts'
+import {
+  executeTroublesOf,
+  hasTaints,
+  silentConditions,
+  troubleOf,
+  withExecuteTaint,
+  withoutExecuteTaints,
+  withScheduleTaints,
+} from './decide-node.ts'
 
 const then = '2026-01-01T00:00:00Z'
 const nodeOf = (ready: string | undefined, spec: object = {}) => ({
@@ -9,14 +16,10 @@ const nodeOf = (ready: string | undefined, spec: object = {}) => ({
   status: { conditions: ready === undefined ? [] : [{ type: 'Ready', status: ready, lastTransitionTime: then }] },
 })
 const unreachable = 'node.kubernetes.io/unreachable'
-const texts = (node: ReturnType<typeof nodeOf>) =>
-  taintsFor(node, 'now').map(({ key, effect }) => `${key.replace('node.kubernetes.io/', '')}:${effect}`)
-
-test('a node is silent a grace period after its last lease, or its creation', () => {
-  expect(silentAtMs(nodeOf('True'), undefined)).toBe(timeOf(then) + gracePeriodMs)
-  const lease = { metadata: {}, spec: { renewTime: '2026-01-01T00:00:30.000000Z' } }
-  expect(silentAtMs(nodeOf('True'), lease)).toBe(timeOf(then) + 30_000 + gracePeriodMs)
-})
+const notReady = 'node.kubernetes.io/not-ready'
+const taint = (key: string, effect = 'NoExecute') => ({ key, effect, timeAdded: then })
+const named = (taints: readonly { key: string; effect: string }[]) =>
+  taints.map(({ key, effect }) => `${key.replace('node.kubernetes.io/', '')}:${effect}`)
 
 test('of a silent node nothing is known, and what was never known is told so', () => {
   const conditions = silentConditions(nodeOf('True'), 'now')
@@ -30,40 +33,67 @@ test('of a silent node nothing is known, and what was never known is told so', (
   expect(again).toEqual(conditions)
 })
 
-describe('taints', () => {
+describe('taints that keep pods away', () => {
   test.each([
     { name: 'of a ready node: none', node: nodeOf('True'), expected: [] },
-    { name: 'of one that is not', node: nodeOf('False'), expected: ['not-ready:NoSchedule', 'not-ready:NoExecute'] },
-    { name: 'of a silent one', node: nodeOf('Unknown'), expected: ['unreachable:NoSchedule', 'unreachable:NoExecute'] },
+    { name: 'of one that is not', node: nodeOf('False'), expected: ['not-ready:NoSchedule'] },
+    { name: 'of a silent one', node: nodeOf('Unknown'), expected: ['unreachable:NoSchedule'] },
+    { name: 'of one that never said anything', node: nodeOf(undefined), expected: [] },
     {
       name: 'of a cordoned one',
       node: nodeOf('True', { unschedulable: true }),
       expected: ['unschedulable:NoSchedule'],
     },
     {
-      name: 'of others stay',
+      name: 'of others, and those that remove pods, stay',
       node: nodeOf('True', {
-        taints: [
-          { key: 'dedicated', effect: 'NoSchedule' },
-          { key: unreachable, effect: 'NoExecute' },
-        ],
+        taints: [taint('dedicated', 'NoSchedule'), taint(unreachable), taint(notReady, 'NoSchedule')],
       }),
-      expected: ['dedicated:NoSchedule'],
+      expected: ['dedicated:NoSchedule', 'unreachable:NoExecute'],
     },
   ])('$name', ({ node, expected }) => {
-    expect(texts(node)).toEqual(expected)
+    expect(named(withScheduleTaints(node, 'now'))).toEqual(expected)
   })
 
   test('keep their time', () => {
-    const node = nodeOf('Unknown', { taints: [{ key: unreachable, effect: 'NoExecute', timeAdded: then }] })
-    expect(taintsFor(node, 'now').find(({ effect }) => effect === 'NoExecute')?.timeAdded).toBe(then)
+    const node = nodeOf('Unknown', { taints: [taint(unreachable, 'NoSchedule')] })
+    expect(withScheduleTaints(node, 'now')).toEqual([taint(unreachable, 'NoSchedule')])
+  })
+})
+
+describe('taints that remove pods', () => {
+  test('are named by what is wrong', () => {
+    expect([nodeOf('True'), nodeOf('False'), nodeOf('Unknown'), nodeOf(undefined)].map(troubleOf)).toEqual([
+      undefined,
+      notReady,
+      unreachable,
+      undefined,
+    ])
+    const node = nodeOf('False', { taints: [taint(notReady), taint(unreachable, 'NoSchedule'), taint('other')] })
+    expect(executeTroublesOf(node)).toEqual([notReady])
+  })
+
+  test('come with their time, once', () => {
+    const node = nodeOf('Unknown', { taints: [taint(notReady)] })
+    const taints = withExecuteTaint(node, unreachable, 'now')
+    expect(taints).toEqual([taint(notReady), { ...taint(unreachable), timeAdded: 'now' }])
+    expect(withExecuteTaint(nodeOf('Unknown', { taints }), unreachable, 'later')).toEqual(taints)
+  })
+
+  test('go without those of others', () => {
+    const node = nodeOf('True', {
+      taints: [taint(notReady), taint(unreachable), taint('other'), taint(notReady, 'NoSchedule')],
+    })
+    expect(named(withoutExecuteTaints(node))).toEqual(['other:NoExecute', 'not-ready:NoSchedule'])
+    expect(named(withoutExecuteTaints(node, unreachable))).toEqual([
+      'unreachable:NoExecute',
+      'other:NoExecute',
+      'not-ready:NoSchedule',
+    ])
   })
 
   test('are the same in any order', () => {
-    const taints = [
-      { key: 'a', effect: 'NoSchedule' },
-      { key: 'b', effect: 'NoSchedule' },
-    ]
+    const taints = [taint('a'), taint('b')]
     expect(hasTaints(nodeOf('True', { taints }), taints.toReversed())).toBe(true)
     expect(hasTaints(nodeOf('True', { taints }), [])).toBe(false)
   })

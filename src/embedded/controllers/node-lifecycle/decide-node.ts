@@ -1,21 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { DeepReadonly } from '../../../api/kubernetes/meta.ts'
 import type { Taint } from '../../../api/kubernetes/scheduling.ts'
-import type { Lease, Node } from '../objects.ts'
-import { timeOf } from '../pod-status.ts'
 import { taintKeys } from '../../../api/taints.ts'
-
-/** The default of 1.37: so long without a sign of life, and nobody knows how a node is. */
-export const gracePeriodMs = 50_000
+import type { Node } from '../objects.ts'
 
 type Conditions = NonNullable<NonNullable<Node['status']>['conditions']>
+type Taints = readonly DeepReadonly<Taint>[]
 
 const watched = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure']
+const troubleKeys: ReadonlySet<string> = new Set([taintKeys.notReady, taintKeys.unreachable])
 
-/** When the node is given up unless its lease is renewed; undefined if there is nothing to wait for. */
-export function silentAtMs(node: Node, lease: Lease | undefined): number {
-  const heard = Math.max(timeOf(lease?.spec?.renewTime), timeOf(node.metadata.creationTimestamp))
-  return heard + gracePeriodMs
+export function readyOf({ status }: Node): Conditions[number] | undefined {
+  return status?.conditions?.find(({ type }) => type === 'Ready')
 }
 
 /** The conditions of a node that fell silent: all that its kubelet would know is unknown. */
@@ -33,29 +29,51 @@ export function silentConditions(node: Node, now: string): Conditions {
   return [...before.filter(({ type }) => !watched.includes(type)), ...unknown]
 }
 
-/** The taints that follow from readiness and cordon. Those of others stay; times of those that stay, too. */
-export function taintsFor(node: Node, now: string): readonly DeepReadonly<Taint>[] {
-  const ours: readonly string[] = Object.values(taintKeys)
-  const ready = node.status?.conditions?.find(({ type }) => type === 'Ready')?.status
-  const trouble = ready === 'False' ? taintKeys.notReady : ready === 'Unknown' ? taintKeys.unreachable : undefined
-  const wanted = [
-    ...(node.spec?.unschedulable === true ? [{ key: taintKeys.unschedulable, effect: 'NoSchedule' }] : []),
-    ...(trouble === undefined
-      ? []
-      : [
-          { key: trouble, effect: 'NoSchedule' },
-          { key: trouble, effect: 'NoExecute' },
-        ]),
-  ]
-  const before = node.spec?.taints ?? []
-  const kept = before.filter(({ key }) => !ours.includes(key))
-  const sameAs = (taint: Taint) => before.find(({ key, effect }) => key === taint.key && effect === taint.effect)
-  const own = wanted.map((taint) => sameAs(taint) ?? { key: taint.key, effect: taint.effect, timeAdded: now })
-  return [...kept, ...own]
+/** What is wrong with a node, as the key of a taint. */
+export function troubleOf(node: Node): string | undefined {
+  const status = readyOf(node)?.status
+  return status === 'False' ? taintKeys.notReady : status === 'Unknown' ? taintKeys.unreachable : undefined
 }
 
-export function hasTaints(node: Node, taints: readonly DeepReadonly<Taint>[]): boolean {
-  const byName = (list: readonly DeepReadonly<Taint>[]) =>
+/** With the NoSchedule taints that follow from readiness and cordon. Others stay; times of those that stay, too. */
+export function withScheduleTaints(node: Node, now: string): Taints {
+  const ours: readonly string[] = Object.values(taintKeys)
+  const trouble = troubleOf(node)
+  const wanted = [
+    ...(node.spec?.unschedulable === true ? [taintKeys.unschedulable] : []),
+    ...(trouble === undefined ? [] : [trouble]),
+  ]
+  const before = node.spec?.taints ?? []
+  const kept = before.filter(
+    ({ key, effect }) => effect !== 'NoSchedule' || !ours.includes(key) || wanted.includes(key),
+  )
+  const has = (key: string) => kept.some((taint) => taint.key === key && taint.effect === 'NoSchedule')
+  const added = wanted.filter((key) => !has(key))
+  return [...kept, ...added.map((key) => ({ key, effect: 'NoSchedule', timeAdded: now }))]
+}
+
+/** Which NoExecute taint of ours the node has. */
+export function executeTroublesOf({ spec }: Node): readonly string[] {
+  return (spec?.taints ?? [])
+    .filter(({ key, effect }) => effect === 'NoExecute' && troubleKeys.has(key))
+    .map(({ key }) => key)
+}
+
+export function withExecuteTaint({ spec }: Node, key: string, now: string): Taints {
+  const before = spec?.taints ?? []
+  const isThere = before.some((taint) => taint.key === key && taint.effect === 'NoExecute')
+  return isThere ? before : [...before, { key, effect: 'NoExecute', timeAdded: now }]
+}
+
+/** Without our NoExecute taints, but for one that may stay. */
+export function withoutExecuteTaints({ spec }: Node, kept?: string): Taints {
+  return (spec?.taints ?? []).filter(
+    ({ key, effect }) => effect !== 'NoExecute' || !troubleKeys.has(key) || key === kept,
+  )
+}
+
+export function hasTaints(node: Node, taints: Taints): boolean {
+  const byName = (list: Taints) =>
     list.toSorted((one, other) => (`${one.key}/${one.effect}` < `${other.key}/${other.effect}` ? -1 : 1))
   return isDeepStrictEqual(byName(node.spec?.taints ?? []), byName(taints))
 }

@@ -1,169 +1,201 @@
+import type { DeepReadonly } from '../../../api/kubernetes/meta.ts'
+import type { Taint } from '../../../api/kubernetes/scheduling.ts'
 import type { Next } from '../../../runtime/work-queue.ts'
 import { timestamp } from '../../identity.ts'
-import type { Stored } from '../../store.ts'
 import { againAt, ControlLoop, ownKey, settled } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
-import { ObjectGroups } from '../object-groups.ts'
-import type { Node, Pod } from '../objects.ts'
+import type { ObjectGroups } from '../object-groups.ts'
+import type { Node } from '../objects.ts'
 import { getObject, listObjects } from '../typed-store.ts'
-import { ignoring, writeObject, writeStatus } from '../outcome.ts'
-import { nameOf } from '../ownership.ts'
-import { isReady, isTerminating, withCondition } from '../pod-status.ts'
-import { hasTaints, silentAtMs, silentConditions, taintsFor } from './decide-node.ts'
-import { decideTaintEviction } from './decide-taint-eviction.ts'
+import { writeObject, writeStatus } from '../outcome.ts'
+import { isReady, withCondition } from '../pod-status.ts'
+import {
+  executeTroublesOf,
+  hasTaints,
+  readyOf,
+  silentConditions,
+  troubleOf,
+  withExecuteTaint,
+  withoutExecuteTaints,
+  withScheduleTaints,
+} from './decide-node.ts'
+import { hasFallenSilent, observeHealth, type NodeHealth } from './node-health.ts'
+import { podsByNode } from './pod-removal.ts'
+import { TaintQueue } from './taint-queue.ts'
+import { countsInZone, decideDisruption, zoneOf, type ZoneState, type ZoneTally } from './zones.ts'
 
 const monitorKey = 'monitor'
+const taintKey = 'taint'
 const monitorIntervalMs = 5_000
-/** Pods of a node that is gone are left alone for a while: it may come back under the same name. */
-const missingNodeGraceMs = 40_000
+/** How often upstream looks whether another node may get its NoExecute taint. */
+const taintIntervalMs = 100
+const attemptsMax = 5
 
-/** Notices nodes that fell silent or were cordoned, taints them, and removes pods that do not tolerate that. */
+/** Notices nodes that fell silent or were cordoned, and taints them. */
 export function startNodeLifecycleController(parts: ControllerParts): AsyncDisposable {
-  const controller = new NodeLifecycle(parts)
-  const nodes = new ControlLoop({
+  const pods = podsByNode(parts)
+  const controller = new NodeLifecycle(parts, pods)
+  const loop: ControlLoop = new ControlLoop({
     name: 'node-lifecycle',
     parts,
-    reconcile: async (key) => (key === monitorKey ? await controller.monitor() : await controller.reconcileNode(key)),
+    reconcile: async (key) => {
+      if (key === taintKey) return await controller.taintWaiting()
+      if (key !== monitorKey) return await controller.reconcileNode(key)
+      const next = await controller.monitor()
+      loop.addAfter(taintKey, taintIntervalMs)
+      return next
+    },
     wakes: { nodes: (object, _previous, type) => (type === 'DELETED' ? [] : ownKey(object)) },
   })
-  nodes.addAfter(monitorKey, monitorIntervalMs)
-  const pods = new ControlLoop({
-    name: 'taint-eviction',
-    parts,
-    reconcile: async (key) => await controller.reconcilePod(key),
-    wakes: {
-      nodes: (object, previous, type) => (taintsChanged(object, previous, type) ? controller.podsOn(object) : []),
-      pods: (object, previous, type) =>
-        type !== 'DELETED' && controller.mayHaveToLeave(object, previous) ? ownKey(object) : [],
-    },
-  })
+  loop.add(monitorKey)
   return {
     [Symbol.asyncDispose]: async () => {
-      await nodes[Symbol.asyncDispose]()
-      await pods[Symbol.asyncDispose]()
-      controller[Symbol.dispose]()
+      await loop[Symbol.asyncDispose]()
+      pods[Symbol.dispose]()
     },
   }
 }
 
-function taintsChanged(object: Stored, previous: Stored | undefined, type: string): boolean {
-  const taintsOf = (node: Stored | undefined) =>
-    JSON.stringify((node as unknown as Node | undefined)?.spec?.taints ?? [])
-  return type === 'DELETED' || taintsOf(object) !== taintsOf(previous)
-}
-
-class NodeLifecycle implements Disposable {
+class NodeLifecycle {
   readonly #parts: ControllerParts
   readonly #pods: ObjectGroups<'pods'>
-  /** Since when a node that pods are bound to is not there. */
-  readonly #missingSince = new Map<string, number>()
+  readonly #health = new Map<string, NodeHealth>()
+  readonly #queues = new Map<string, TaintQueue>()
+  #zones: ReadonlyMap<string, ZoneState> = new Map()
 
-  constructor(parts: ControllerParts) {
+  constructor(parts: ControllerParts, pods: ObjectGroups<'pods'>) {
     this.#parts = parts
-    this.#pods = new ObjectGroups(parts.store, 'pods', {
-      by: ({ spec }) => spec,
-      groupsOf: ({ spec }) => (spec?.nodeName === undefined ? [] : [spec.nodeName]),
-    })
+    this.#pods = pods
   }
 
-  [Symbol.dispose](): void {
-    this.#pods[Symbol.dispose]()
-  }
-
-  podsOn({ metadata }: Stored): string[] {
-    return this.#pods.in(metadata.name ?? '').flatMap((pod) => ownKey(pod as unknown as Stored))
-  }
-
-  mayHaveToLeave(object: Stored, previous: Stored | undefined): boolean {
-    const nodeOf = (pod: Stored | undefined) => (pod as unknown as Pod | undefined)?.spec?.nodeName
-    const nodeName = nodeOf(object)
-    if (nodeName === undefined || nodeName === nodeOf(previous)) return false
-    const node = getObject(this.#parts.store, 'nodes', nodeName)
-    return node === undefined || (node.spec?.taints ?? []).some(({ effect }) => effect === 'NoExecute')
+  /** The taints that a node gets and loses at once: those that keep pods away. */
+  async reconcileNode(name: string): Promise<Next> {
+    await this.#changeTaints(name, (node) => withScheduleTaints(node, this.#now()))
+    return settled
   }
 
   async monitor(): Promise<Next> {
     const { store, clock } = this.#parts
-    for (const node of listObjects(store, 'nodes')) {
-      const name = node.metadata.name ?? ''
-      const lease = getObject(store, 'leases.coordination.k8s.io', `kube-node-lease/${name}`)
-      if (silentAtMs(node, lease) > clock.nowMs()) continue
-      const conditions = silentConditions(node, timestamp(clock.nowMs()))
-      await writeStatus(this.#parts, 'nodes', node, { ...node.status, conditions })
-      await this.#markPodsUnready(name)
+    const dueMs = clock.nowMs() + monitorIntervalMs
+    const nodes = listObjects(store, 'nodes')
+    const names = new Set(nodes.map(({ metadata }) => metadata.name ?? ''))
+    for (const name of this.#health.keys()) if (!names.has(name)) this.#health.delete(name)
+    const tallies = new Map<string, ZoneTally>()
+    for (const node of nodes) {
+      const isUp = await this.#look(node)
+      if (!countsInZone(node)) continue
+      const { ready, notReady } = tallies.get(zoneOf(node)) ?? { ready: 0, notReady: 0 }
+      tallies.set(zoneOf(node), isUp ? { ready: ready + 1, notReady } : { ready, notReady: notReady + 1 })
     }
-    return againAt(clock.nowMs() + monitorIntervalMs)
+    await this.#setPace(tallies, names)
+    return againAt(dueMs)
   }
 
-  async reconcileNode(name: string): Promise<Next> {
-    const node = getObject(this.#parts.store, 'nodes', name)
-    if (node === undefined) return settled
-    const taints = taintsFor(node, timestamp(this.#parts.clock.nowMs()))
-    if (hasTaints(node, taints)) return settled
-    const { taints: _, ...spec } = node.spec ?? {}
-    await writeObject(this.#parts, 'nodes', {
-      ...node,
-      spec: { ...spec, ...(taints.length === 0 ? {} : { taints }) },
-    } as Node)
-    return settled
-  }
-
-  async reconcilePod(key: string): Promise<Next> {
+  /** Gives the taints that remove pods, to one node of a zone after the other. */
+  async taintWaiting(): Promise<Next> {
     const { store, clock } = this.#parts
-    const pod = getObject(store, 'pods', key)
-    const nodeName = pod?.spec?.nodeName
-    if (pod === undefined || nodeName === undefined) return settled
-    const node = getObject(store, 'nodes', nodeName)
-    if (node === undefined) return await this.#collect(pod, nodeName)
-    this.#missingSince.delete(nodeName)
-    if (isTerminating(pod)) return settled
-    const decision = decideTaintEviction(pod, node, clock.nowMs())
-    switch (decision.kind) {
-      case 'stay':
-        return settled
-      case 'leaveAt':
-        return againAt(decision.atMs)
-      case 'leave':
-        await this.#disrupt(pod, 'DeletionByTaintManager', 'Taint manager: deleting due to NoExecute taint')
-        await this.#delete(pod, {})
-        return settled
-      default:
-        return decision satisfies never
+    for (const queue of this.#queues.values()) {
+      for (let name = queue.take(clock.nowMs()); name !== undefined; name = queue.take(clock.nowMs())) {
+        const node = getObject(store, 'nodes', name)
+        const trouble = node === undefined ? undefined : troubleOf(node)
+        if (trouble !== undefined) await this.#swapExecuteTaint(name, trouble)
+      }
     }
+    const times = [...this.#queues.values()].flatMap((queue) => queue.nextAtMs() ?? [])
+    return againAt(...times.map((timeMs) => Math.max(timeMs, clock.nowMs() + taintIntervalMs)))
   }
 
-  /** There is no kubelet any more that would end it. */
-  async #collect(pod: Pod, nodeName: string): Promise<Next> {
+  /** Whether it is up. */
+  async #look(node: Node): Promise<boolean> {
+    const { store, clock } = this.#parts
+    const name = node.metadata.name ?? ''
+    const known = this.#health.get(name)
+    // One that is seen for the first time, also after a restart, is taken to be reachable until it is looked at.
+    if (known === undefined) await this.#changeTaints(name, (found) => withoutExecuteTaints(found))
+    const lease = getObject(store, 'leases.coordination.k8s.io', `kube-node-lease/${name}`)
+    const health = observeHealth(known, node, { lease, nowMs: clock.nowMs() })
+    this.#health.set(name, health)
+    const wasReady = readyOf(node)?.status === 'True'
+    if (hasFallenSilent(health, node, clock.nowMs())) {
+      const current = getObject(store, 'nodes', name) ?? node
+      const conditions = silentConditions(current, this.#now())
+      await writeStatus(this.#parts, 'nodes', current, { ...current.status, conditions })
+    }
+    const seen = getObject(store, 'nodes', name)
+    if (seen === undefined || readyOf(seen) === undefined) return false
+    await this.#followTrouble(seen)
+    const isUp = troubleOf(seen) === undefined
+    // Only of a node that we found silent ourselves: a kubelet that reports trouble knows its pods better.
+    if (!isUp && wasReady) await this.#markPodsUnready(name)
+    return isUp
+  }
+
+  async #followTrouble(node: Node): Promise<void> {
+    const name = node.metadata.name ?? ''
+    const queue = this.#queueOf(node)
+    const trouble = troubleOf(node)
+    if (trouble === undefined) {
+      queue.remove(name)
+      await this.#changeTaints(name, (found) => withoutExecuteTaints(found))
+      return
+    }
+    const has = executeTroublesOf(node)
+    if (has.includes(trouble)) return
+    // One trouble after the other: it has waited for its turn already.
+    if (has.length > 0) await this.#swapExecuteTaint(name, trouble)
+    else queue.add(name)
+  }
+
+  async #setPace(tallies: ReadonlyMap<string, ZoneTally>, names: ReadonlySet<string>): Promise<void> {
     const nowMs = this.#parts.clock.nowMs()
-    const sinceMs = this.#missingSince.get(nodeName) ?? nowMs
-    this.#missingSince.set(nodeName, sinceMs)
-    if (nowMs < sinceMs + missingNodeGraceMs) return againAt(sinceMs + missingNodeGraceMs)
-    await this.#disrupt(pod, 'DeletionByPodGC', 'PodGC: node no longer exists')
-    await this.#delete(pod, { gracePeriodSeconds: 0 })
-    return settled
+    const { states, rates, stopsAll, resumes } = decideDisruption(this.#zones, tallies)
+    this.#zones = states
+    if (stopsAll) {
+      for (const name of names) await this.#changeTaints(name, (found) => withoutExecuteTaints(found))
+    }
+    if (resumes) {
+      for (const [name, health] of this.#health) this.#health.set(name, { ...health, heardAtMs: nowMs })
+    }
+    for (const [zone, rate] of rates) this.#queueIn(zone).setRate(rate, nowMs)
   }
 
-  async #disrupt(pod: Pod, reason: string, message: string): Promise<void> {
-    const now = timestamp(this.#parts.clock.nowMs())
-    const condition = { type: 'DisruptionTarget', status: 'True', reason, message }
-    const conditions = withCondition(pod.status?.conditions, condition, now)
-    await writeStatus(this.#parts, 'pods', pod, { ...pod.status, conditions })
+  #queueOf(node: Node): TaintQueue {
+    return this.#queueIn(zoneOf(node))
   }
 
-  async #delete({ metadata }: Pod, options: { gracePeriodSeconds?: number }): Promise<void> {
-    const preconditions = { uid: metadata.uid ?? '' }
-    await ignoring(
-      ['NotFound', 'Conflict'],
-      this.#parts.api.delete('pods', nameOf(metadata), { ...options, preconditions }),
-    )
+  #queueIn(zone: string): TaintQueue {
+    let queue = this.#queues.get(zone)
+    if (queue === undefined) this.#queues.set(zone, (queue = new TaintQueue()))
+    return queue
+  }
+
+  /** The new one first: a node that changes from one trouble to the other is never without a taint. */
+  async #swapExecuteTaint(name: string, key: string): Promise<void> {
+    await this.#changeTaints(name, (node) => withExecuteTaint(node, key, this.#now()))
+    await this.#changeTaints(name, (node) => withoutExecuteTaints(node, key))
+  }
+
+  async #changeTaints(name: string, change: (node: Node) => readonly DeepReadonly<Taint>[]): Promise<void> {
+    for (let attempt = 0; attempt < attemptsMax; attempt++) {
+      const node = getObject(this.#parts.store, 'nodes', name)
+      if (node === undefined) return
+      const taints = change(node)
+      if (hasTaints(node, taints)) return
+      const { taints: _, ...spec } = node.spec ?? {}
+      const next = { ...node, spec: { ...spec, ...(taints.length === 0 ? {} : { taints }) } } as Node
+      if ((await writeObject(this.#parts, 'nodes', next)) !== undefined) return
+    }
   }
 
   async #markPodsUnready(nodeName: string): Promise<void> {
-    const now = timestamp(this.#parts.clock.nowMs())
     for (const pod of this.#pods.in(nodeName)) {
       if (!isReady(pod)) continue
-      const conditions = withCondition(pod.status?.conditions, { type: 'Ready', status: 'False' }, now)
+      const conditions = withCondition(pod.status?.conditions, { type: 'Ready', status: 'False' }, this.#now())
       await writeStatus(this.#parts, 'pods', pod, { ...pod.status, conditions })
     }
+  }
+
+  #now(): string {
+    return timestamp(this.#parts.clock.nowMs())
   }
 }

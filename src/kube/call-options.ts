@@ -22,6 +22,13 @@ export interface Selection {
   readonly fieldSelector?: string
 }
 
+export interface WatchOptions extends Selection, CallOptions {
+  readonly resourceVersion: string
+  readonly timeoutSeconds: number
+  /** See TransportRequest. */
+  readonly isWorthParsing?: (line: Buffer) => boolean
+}
+
 export interface ListOptions extends Selection, CallOptions {
   readonly pageSize?: number
 }

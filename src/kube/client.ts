@@ -9,13 +9,15 @@ import {
   type DeleteOptions,
   type ListOptions,
   type Patch,
-  type Selection,
+  type WatchOptions,
   type WriteOptions,
 } from './call-options.ts'
 import { isKubeError } from './errors.ts'
 import { evictOutcomeOf, type EvictOutcome } from './evict-outcome.ts'
 import { collectionPath, objectPath, type ObjectKey } from './paths.ts'
-import { Sender, type RequestLabel, type SenderOptions } from './sender.ts'
+import { labelOf, Sender, type SenderOptions } from './sender.ts'
+import { pagesOf, type ListShape } from './list-pages.ts'
+import { rowsOf, tableRequest, type RowsPage, type TablePage } from './table.ts'
 import type { Method, TransportRequest } from './transport.ts'
 import { parseWatchEvent, type WatchEvent } from './watch-event.ts'
 
@@ -25,7 +27,6 @@ const patchContentTypes = {
   strategic: 'application/strategic-merge-patch+json',
 }
 
-const pageSizeDefault = 500
 /** A continue token lasts some five minutes; a list that keeps outliving it will not succeed by one more try. */
 const listAttemptsMax = 3
 
@@ -67,18 +68,16 @@ export class Kube {
     resource: Resource<T>,
     options: ListOptions = {},
   ): AsyncGenerator<ListPage<T>, void, void> {
-    const query = { ...selectionQuery(options), limit: String(options.pageSize ?? pageSizeDefault) }
-    let next: string | undefined
-    do {
-      const page: KubernetesList<T> = await this.#send('list', resource, {
-        method: 'GET',
-        path: collectionPath(resource, options.namespace),
-        query: next === undefined ? query : { ...query, continue: next },
-        ...signalOf(options),
-      })
-      yield { items: page.items ?? [], metadata: page.metadata }
-      next = page.metadata.continue
-    } while (next !== undefined && next !== '')
+    for await (const { items, metadata } of this.#pages<KubernetesList<T>>(resource, options)) {
+      yield { items: items ?? [], metadata }
+    }
+  }
+
+  /** What people are shown of each object: for whoever looks for a few among many. */
+  async *rows(resource: Resource<KubernetesObject>, options: ListOptions = {}): AsyncGenerator<RowsPage, void, void> {
+    for await (const page of this.#pages<TablePage>(resource, options, tableRequest)) {
+      yield { rows: rowsOf(page), metadata: page.metadata }
+    }
   }
 
   async create<T extends KubernetesObject>(
@@ -233,7 +232,7 @@ export class Kube {
   /** The server ends it after timeoutSeconds; a KubeError of kind `expired` says that the version is too old. */
   async *watch<T extends KubernetesObject>(
     resource: Resource<T>,
-    options: Selection & CallOptions & { readonly resourceVersion: string; readonly timeoutSeconds: number },
+    options: WatchOptions,
   ): AsyncGenerator<WatchEvent<T>, void, void> {
     const query = {
       ...selectionQuery(options),
@@ -243,8 +242,9 @@ export class Kube {
       timeoutSeconds: String(options.timeoutSeconds),
     }
     const path = collectionPath(resource, options.namespace)
+    const { isWorthParsing } = options
     const events = await this.#sender.watch(
-      { method: 'GET', path, query, ...signalOf(options) },
+      { method: 'GET', path, query, ...signalOf(options), ...(isWorthParsing === undefined ? {} : { isWorthParsing }) },
       labelOf('watch', resource),
     )
     for await (const event of events) yield parseWatchEvent<T>(event)
@@ -273,6 +273,14 @@ export class Kube {
     return this.#send<T>(verb, resource, request, options.subresource)
   }
 
+  #pages<Page extends { readonly metadata: ListMeta }>(
+    resource: Resource<KubernetesObject>,
+    options: ListOptions,
+    shape: ListShape = {},
+  ): AsyncGenerator<Page, void, void> {
+    return pagesOf((request) => this.#send<Page>('list', resource, request), resource, options, shape)
+  }
+
   #send<Answer>(
     verb: string,
     resource: Resource<KubernetesObject>,
@@ -288,8 +296,4 @@ export function keyOf(object: DeepReadonly<KubernetesObject>): ObjectKey {
   const { name, namespace } = object.metadata
   assert(name !== undefined, 'an object that the server knows has a name')
   return namespace === undefined ? { name } : { namespace, name }
-}
-
-function labelOf(verb: string, resource: Resource<KubernetesObject>, subresource?: string): RequestLabel {
-  return { verb, resource: subresource === undefined ? resource.plural : `${resource.plural}/${subresource}` }
 }

@@ -17,12 +17,21 @@ export interface InformerOptions<T extends KubernetesObject> {
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>>
   /** What is kept of each object, where most of it would only take up memory. The metadata that says which it is stays. */
   readonly project?: (object: DeepReadonly<T>) => DeepReadonly<T>
+  /** How the objects that matter are found first, where most do not. */
+  readonly list?: (signal: AbortSignal) => Promise<Listed<T>>
+  /** Events of objects that do not matter, by their JSON: most of what is not parsed costs nothing. */
+  readonly isWorthParsing?: (line: Buffer) => boolean
   /** How many a page of the list has, where it is projected. */
   readonly pageSize?: number
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
   readonly metrics: KubeMetrics
+}
+
+export interface Listed<T> {
+  readonly items: readonly DeepReadonly<T>[]
+  readonly resourceVersion: string
 }
 
 const backoff: BackoffOptions = { initialMs: 200, maxMs: 15_000, jitter: 0.2 }
@@ -110,8 +119,9 @@ export class Informer<T extends KubernetesObject> {
     this.#firstSync.resolve()
   }
 
-  async #list(signal: AbortSignal): Promise<{ items: DeepReadonly<T>[]; resourceVersion: string }> {
-    const { kube, resource, selection, project, pageSize } = this.#options
+  async #list(signal: AbortSignal): Promise<Listed<T>> {
+    const { kube, resource, selection, project, pageSize, list } = this.#options
+    if (list !== undefined) return list(signal)
     if (project === undefined) {
       const { items, resourceVersion } = await kube.list(resource, { ...selection, signal })
       return { items: items as DeepReadonly<T>[], resourceVersion }
@@ -131,7 +141,8 @@ export class Informer<T extends KubernetesObject> {
   }
 
   async #watch(signal: AbortSignal): Promise<void> {
-    const { kube, resource, selection, clock, metrics, project = (object) => object } = this.#options
+    const { kube, resource, selection, clock, metrics, isWorthParsing } = this.#options
+    const { project = (object) => object } = this.#options
     const timeoutSeconds = Math.round(watchSeconds.min + this.#jitter.next() * (watchSeconds.max - watchSeconds.min))
     const silence = new AbortController()
     const deadlineMs = (timeoutSeconds + watchGraceSeconds) * 1_000
@@ -141,6 +152,7 @@ export class Informer<T extends KubernetesObject> {
       ...selection,
       resourceVersion: this.#resourceVersion ?? '',
       timeoutSeconds,
+      ...(isWorthParsing === undefined ? {} : { isWorthParsing }),
       signal: AbortSignal.any([signal, silence.signal]),
     })
     for await (const event of events) {

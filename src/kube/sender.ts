@@ -1,3 +1,5 @@
+import type { KubernetesObject } from '../api/kubernetes/meta.ts'
+import type { Resource } from '../api/kubernetes/resources.ts'
 import { sleep, type Clock } from '../runtime/clock.ts'
 import type { ConcurrencyLimit } from '../runtime/concurrency-limit.ts'
 import type { Random, RandomStream } from '../runtime/random.ts'
@@ -86,4 +88,8 @@ function asKubeError(request: TransportRequest, error: unknown): unknown {
     mayHaveHappened: error.sent === 'maybe',
     cause: error,
   })
+}
+
+export function labelOf(verb: string, { plural }: Resource<KubernetesObject>, subresource?: string): RequestLabel {
+  return { verb, resource: subresource === undefined ? plural : `${plural}/${subresource}` }
 }

@@ -21,6 +21,11 @@ export interface TransportRequest {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
   readonly signal?: AbortSignal
+  /**
+   * Of a watch: whether an event is worth parsing, by its JSON. One that is not is left out. Asked only where events come
+   * as text, so whoever watches must cope with all of them.
+   */
+  readonly isWorthParsing?: (line: Buffer) => boolean
   /** Called at the last moment before the request leaves. What it throws keeps the request back, and is thrown. */
   readonly beforeSending?: () => void
 }

@@ -57,11 +57,11 @@ export class UndiciTransport implements Transport {
   }
 
   async watch(request: TransportRequest): Promise<TransportWatch> {
-    const { signal, ...unsignalled } = request
+    const { signal, isWorthParsing, ...unsignalled } = request
     signal?.throwIfAborted()
     const response = await untilAnswered(this.#dispatch(unsignalled, 'watches'), signal)
     if (response.statusCode !== 200) return { kind: 'refused', ...(await readResponse(response)) }
-    return { kind: 'stream', events: parseWatchLines(chunksOf(response.body, signal)) }
+    return { kind: 'stream', events: parseWatchLines(chunksOf(response.body, signal), isWorthParsing) }
   }
 
   async close(): Promise<void> {

@@ -33,6 +33,15 @@ describe('parseWatchLines', () => {
     expect(await collect('{"type":"ADDED","object":1}\n{"type":"ADD')).toEqual([{ type: 'ADDED', object: 1 }])
   })
 
+  test('does not parse what is not worth it, wherever the chunks end', async () => {
+    const text = '{"type":"ADDED","object":"web"}\nthis is no JSON: db\n{"type":"ADDED","object":"cart"}\n'
+    const events: RawWatchEvent[] = []
+    const isWorthParsing = (line: Buffer) => !line.includes('db')
+    for await (const event of parseWatchLines(chunked(Buffer.from(text), [5, 30, 9]), isWorthParsing))
+      events.push(event)
+    expect(events.map(({ object }) => object)).toEqual(['web', 'cart'])
+  })
+
   test('passes over empty lines', async () => {
     expect(await collect('\n\n{"type":"ADDED","object":1}\n\n')).toHaveLength(1)
   })

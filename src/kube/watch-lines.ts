@@ -5,7 +5,10 @@ const lineBytesMax = 16 * 1024 * 1024
 const newline = 0x0a
 
 /** Cuts a watch's body into its events: one JSON document a line, in chunks that end anywhere. */
-export async function* parseWatchLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<RawWatchEvent, void, void> {
+export async function* parseWatchLines(
+  chunks: AsyncIterable<Uint8Array>,
+  isWorthParsing: (line: Buffer) => boolean = () => true,
+): AsyncGenerator<RawWatchEvent, void, void> {
   let pieces: Uint8Array[] = []
   let piecesBytes = 0
   for await (const chunk of chunks) {
@@ -13,7 +16,8 @@ export async function* parseWatchLines(chunks: AsyncIterable<Uint8Array>): Async
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
       pieces.push(chunk.subarray(start, end))
       start = end + 1
-      const event = parseLine(pieces)
+      const line = joined(pieces)
+      const event = line.length > 0 && isWorthParsing(line) ? parseLine(line) : undefined
       pieces = []
       piecesBytes = 0
       if (event !== undefined) yield event
@@ -28,10 +32,12 @@ export async function* parseWatchLines(chunks: AsyncIterable<Uint8Array>): Async
   // What is left after the last newline is half an event: the watch resumes before it.
 }
 
-function parseLine(pieces: readonly Uint8Array[]): RawWatchEvent | undefined {
+function joined(pieces: readonly Uint8Array[]): Buffer {
   const [first] = pieces
-  const line = pieces.length === 1 && first !== undefined ? asBuffer(first) : Buffer.concat(pieces)
-  if (line.length === 0) return undefined
+  return pieces.length === 1 && first !== undefined ? asBuffer(first) : Buffer.concat(pieces)
+}
+
+function parseLine(line: Buffer): RawWatchEvent {
   let event: unknown
   try {
     event = JSON.parse(line.toString('utf8'))

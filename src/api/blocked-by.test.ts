@@ -27,6 +27,7 @@ const blockers: { readonly [Kind in BlockerKind]: Extract<Blocker, { kind: Kind 
   },
   finalizers: { pod, kind: 'finalizers', finalizers: ['example.com/backup'] },
   terminating: { pod, kind: 'terminating', elapsedMs: 40_000, graceMs: 30_000 },
+  silentNode: { pod, kind: 'silentNode', node: 'node-1', nodeReady: 'Unknown', since: '2026-01-01T00:00:00Z' },
   notUnderMaintenance: { pod, kind: 'notUnderMaintenance', node: 'node-1' },
   beyondDrainTargets: { pod, kind: 'beyondDrainTargets', node: 'node-1', podPriority: 2_000_000_000 },
   holdNotCalled: { pod, kind: 'holdNotCalled', node: 'node-1', owner: 'DaemonSet logs' },

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { blockerKinds, type Blocker } from './blocker.ts'
 import type { DeepReadonly, KubernetesObject } from './kubernetes/meta.ts'
-import { int32, integer, oneOf, text } from './schema.ts'
+import { int32, integer, oneOf, text, timestamp } from './schema.ts'
 import { validateSchema } from './validate-schema.ts'
 
 // A Blocker as the status of an Evacuation has it, so that whoever shows it needs to read no sentence. Its pod is that
@@ -53,6 +53,12 @@ const blockedBySchema = Type.Object(
       }),
     ),
     node: name('The node of the pod.'),
+    nodeReady: Type.Optional(
+      oneOf(['False', 'Unknown'], {
+        description: 'The condition Ready of the node: Unknown where it does not report.',
+      }),
+    ),
+    since: Type.Optional(timestamp('Since when the node has not been ready.')),
     folder: name('Where the agent of the node looks for manifests.'),
     component: name('The part of the control plane that the pod is.'),
     podPriority: number('Priority of the pod.'),
@@ -90,6 +96,7 @@ const fields: { readonly [Kind in Blocker['kind']]: readonly RequiredField<Extra
   silentEvacuator: ['evacuatorClass', 'silentMs', 'deadlineMs'],
   finalizers: ['finalizers'],
   terminating: ['elapsedMs', 'graceMs'],
+  silentNode: ['node', 'nodeReady', 'since'],
   notUnderMaintenance: ['node'],
   beyondDrainTargets: ['node', 'podPriority'],
   holdNotCalled: ['node', 'owner'],

@@ -95,9 +95,13 @@ export const words: { readonly [Kind in BlockerKind]: Words<Kind> } = {
   },
   controllerTakeover: {
     reason: 'ControllerTakeOver',
-    says: ({ waitedMs, timeoutMs }) => `waits for its controller, ${ofDuration(waitedMs, timeoutMs)}`,
-    remedy: () => 'nothing, it is evicted when the time is up',
-    commands: () => [],
+    says: ({ owner = 'its controller', waitedMs, timeoutMs }) =>
+      `waits for ${owner} to take it away, ${ofDuration(waitedMs, timeoutMs)}`,
+    remedy: ({ node }) =>
+      node === undefined
+        ? 'nothing, it is evicted when the time is up'
+        : `nothing: Kubernetes deletes it when the time is up, because node ${node} is not ready; if the node is ready again before that, the pod stays`,
+    commands: ({ node }) => (node === undefined ? [] : [shellCommand`kubectl describe node ${node}`]),
   },
   silentEvacuator: {
     reason: 'EvacuatorSilent',
@@ -121,6 +125,16 @@ export const words: { readonly [Kind in BlockerKind]: Words<Kind> } = {
       elapsedMs > graceMs
         ? [shellCommand`kubectl -n ${pod.namespace} describe pod ${pod.name}`, 'kubectl get nodes']
         : [],
+  },
+  silentNode: {
+    reason: 'NodeSilent',
+    says: ({ node, nodeReady, since }) =>
+      nodeReady === 'Unknown'
+        ? `waits for its node ${node}, which has been silent since ${since}`
+        : `waits for its node ${node}, which has reported since ${since} that it is not ready`,
+    remedy: ({ node, nodeReady }) =>
+      `nothing if ${node} ${nodeReady === 'Unknown' ? 'comes back' : 'gets ready again'}, the pod then ends; if its machine is off, and only then: ${outOfServiceCommand(node)}`,
+    commands: ({ node }) => [shellCommand`kubectl describe node ${node}`],
   },
   notUnderMaintenance: {
     reason: 'NotUnderMaintenance',
@@ -207,6 +221,11 @@ function typeWord(podType: 'DaemonSet' | 'Static' = 'DaemonSet'): string {
 
 function agentCommand(node: string): string | undefined {
   return shellCommand`kubectl get pods --all-namespaces -l ${`${labels.nodeAgent}=true`} --field-selector ${`spec.nodeName=${node}`}`
+}
+
+/** Not among the commands to copy: on a machine that runs it would start pods a second time. */
+function outOfServiceCommand(node: string): string {
+  return shellCommand`kubectl taint nodes ${node} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute` ?? ''
 }
 
 const holdConfiguration = 'lifeboat-admission-daemon-set-pods'

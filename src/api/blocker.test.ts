@@ -66,7 +66,7 @@ const cases: { blocker: Blocker; expected: string }[] = [
   },
   {
     blocker: { kind: 'controllerTakeover', pod, waitedMs: 40_000, timeoutMs: 60_000 },
-    expected: 'waits for its controller, 40 of 60 s',
+    expected: 'waits for its controller to take it away, 40 of 60 s',
   },
   {
     blocker: {
@@ -102,6 +102,14 @@ const cases: { blocker: Blocker; expected: string }[] = [
     blocker: { kind: 'cameBackUnheld', pod, node: 'six', owner: 'DaemonSet logs' },
     expected:
       'came back to six although new pods of DaemonSet logs are to be held off it; it is deleted again after some minutes',
+  },
+  {
+    blocker: { kind: 'silentNode', pod, node: 'six', nodeReady: 'Unknown', since: '2026-01-01T00:00:00Z' },
+    expected: 'waits for its node six, which has been silent since 2026-01-01T00:00:00Z',
+  },
+  {
+    blocker: { kind: 'silentNode', pod, node: 'six', nodeReady: 'False', since: '2026-01-01T00:00:00Z' },
+    expected: 'waits for its node six, which has reported since 2026-01-01T00:00:00Z that it is not ready',
   },
   { blocker: { kind: 'notEvictable', pod, podType: 'Static' }, expected: 'is a Static pod, which cannot be evicted' },
 ]

@@ -1,4 +1,5 @@
 import { words, type Words } from './blocker-words.ts'
+import type { NodeSilence } from './node-silence.ts'
 import { podKey, type PodRef } from './pod-reference.ts'
 
 /** Why a pod is still there. Stays typed until it is shown; nothing reads the words back. */
@@ -22,7 +23,15 @@ export type Blocker = { readonly pod: PodRef } & (
   /** As many pods of the workload are on their way as may be. */
   | { readonly kind: 'turn'; readonly owner: string; readonly limit: string; readonly allowed: number }
   /** Its controller was asked to take it away and has time left to. */
-  | { readonly kind: 'controllerTakeover'; readonly waitedMs: number; readonly timeoutMs: number }
+  | {
+      readonly kind: 'controllerTakeover'
+      /** The controller. */
+      readonly owner?: string
+      /** Where the pod is wanted gone because this node does not report: then it is Kubernetes that does not wait longer. */
+      readonly node?: string
+      readonly waitedMs: number
+      readonly timeoutMs: number
+    }
   | {
       readonly kind: 'silentEvacuator'
       readonly evacuatorClass: string
@@ -31,6 +40,8 @@ export type Blocker = { readonly pod: PodRef } & (
     }
   | { readonly kind: 'finalizers'; readonly finalizers: readonly string[] }
   | { readonly kind: 'terminating'; readonly elapsedMs: number; readonly graceMs: number }
+  /** Nothing ends on its node, or is taken off it, until that reports again. */
+  | ({ readonly kind: 'silentNode' } & NodeSilence)
   /** A DaemonSet or static pod leaves its node only for a maintenance of it. */
   | { readonly kind: 'notUnderMaintenance'; readonly node: string; readonly podType?: 'DaemonSet' | 'Static' }
   /** The maintenance has not come to pods like this one, or its plan leaves them where they are. */

@@ -20,6 +20,8 @@ export const instigators = {
   evictionInterception: `eviction.${evacuationGroup}`,
   /** The name that KEP-1397 gives it. */
   descheduler: 'descheduler.sigs.k8s.io',
+  /** Stands for Kubernetes, which wants pods gone whose node does not report. */
+  taintEviction: `taint-eviction.${evacuationGroup}`,
 } as const
 
 export const evacuatorClasses = {
@@ -48,6 +50,10 @@ export const annotations = {
   autoscalerSurge: `${evacuationGroup}/surge`,
   /** On a pod: Default or ControllerTakeOver. */
   evictPolicy: 'kubernetes.io/evict-policy',
+  /** On a pod under ControllerTakeOver: how long its controller has, as a duration. */
+  evictTimeout: 'kubernetes.io/evict-timeout',
+  /** On a pod under ControllerTakeOver: by how many seconds it tolerates a dead node longer than it asked for. */
+  addedTolerationSeconds: `${evacuationGroup}/added-toleration-seconds`,
   /** On a pod: "true" asks its controller to take it away. */
   podEvictWanted: 'kubernetes.io/pod-evict-wanted',
   /** On a ReplicaSet: JSON with maxUnavailable, the pace at which wanted pods are deleted. */
@@ -68,6 +74,8 @@ export const annotations = {
   cordoned: `${nodeMaintenanceGroup}/cordoned`,
   /** On a node from which DaemonSet pods are held: JSON, see hold-begin.ts. */
   daemonSetHold: `${nodeMaintenanceGroup}/daemon-set-hold`,
+  /** On a node that does not report: since when, as Kubernetes counts; JSON, see unhealthy-note.ts. */
+  unhealthy: `${evacuationGroup}/unhealthy`,
   /** On the mailbox of a node: what Lifeboat wants of the agent there; JSON, see agent-mailbox.ts. */
   agentWanted: `${nodeMaintenanceGroup}/agent-wanted`,
   /** On the mailbox of a node: the id of the shutdown that nothing holds any more. */
@@ -93,6 +101,8 @@ export const labels = {
   released: `${evacuationGroup}/released`,
   /** On a HorizontalPodAutoscaler beside the annotation of the same name, which cannot be selected by. */
   autoscalerSurge: `${evacuationGroup}/surge`,
+  /** On a node beside the annotation of the same name, which cannot be selected by. */
+  unhealthy: `${evacuationGroup}/unhealthy`,
   /** On the pods of the node agent and on its mailboxes. */
   nodeAgent: `${nodeMaintenanceGroup}/agent`,
 } as const
@@ -109,3 +119,6 @@ export const schedulingGates = {
 
 /** The descheduler looks for the annotation alone. The value tells whose it is: that of others is not ours to take off. */
 export const evictionInProgressValue = 'lifeboat'
+
+/** All that Lifeboat puts into a cluster bears it. */
+export const managedByLifeboat = { 'app.kubernetes.io/managed-by': 'lifeboat' } as const

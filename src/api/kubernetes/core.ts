@@ -1,4 +1,5 @@
 import type { KubernetesObject } from './meta.ts'
+import type { Taint, Toleration } from './scheduling.ts'
 
 export interface Pod extends KubernetesObject {
   spec?: PodSpec
@@ -12,6 +13,7 @@ export interface PodSpec {
   terminationGracePeriodSeconds?: number
   schedulingGates?: { name: string }[]
   affinity?: { nodeAffinity?: NodeAffinity }
+  tolerations?: Toleration[]
   containers: { name: string; image?: string }[]
   volumes?: { name: string; persistentVolumeClaim?: { claimName: string }; ephemeral?: unknown }[]
 }
@@ -63,7 +65,7 @@ export interface Node extends KubernetesObject {
 
 export interface NodeSpec {
   unschedulable?: boolean
-  taints?: { key: string; value?: string; effect: string }[]
+  taints?: Taint[]
 }
 
 export type Namespace = KubernetesObject

@@ -1,3 +1,5 @@
+import type { OwnerReference } from '../api/kubernetes/meta.ts'
+
 /** The part of an AdmissionReview that the API server fills in. The objects may be anything: they are parsed later. */
 export interface AdmissionRequest {
   readonly uid: string
@@ -77,4 +79,22 @@ export function textOf(value: unknown): string {
 
 export function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
+}
+
+export function recordsOf(value: unknown): Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.map(recordOf) : []
+}
+
+export function textRecordOf(value: unknown): Record<string, string> {
+  return Object.fromEntries(Object.entries(recordOf(value)).map(([key, text]) => [key, textOf(text)]))
+}
+
+export function ownersOf(value: unknown): OwnerReference[] {
+  return recordsOf(value).map(({ apiVersion, kind, name, uid, controller }) => ({
+    apiVersion: textOf(apiVersion),
+    kind: textOf(kind),
+    name: textOf(name),
+    uid: textOf(uid),
+    controller: controller === true,
+  }))
 }

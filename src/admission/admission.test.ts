@@ -27,6 +27,7 @@ function open(gates: Partial<typeof featureGateDefaults> = {}, get: () => Promis
     kube,
     clock: new VirtualClock(),
     log: silentLog,
+    controllerEvictTimeoutMs: 60_000,
     listNodes: async () => [{ metadata: { name: 'six' } }],
     gates: { ...featureGateDefaults, ...gates },
     metrics: { reviewed: (webhook, outcome) => void outcomes.push(`${webhook} ${outcome}`) },
@@ -35,21 +36,25 @@ function open(gates: Partial<typeof featureGateDefaults> = {}, get: () => Promis
 }
 
 describe('feature gates', () => {
-  const { mutateEvacuations, interceptEvictions, holdPods } = webhookPaths
+  const { mutateEvacuations, interceptEvictions, holdPods, makeEvictTime } = webhookPaths
   const maintenances = [webhookPaths.mutateNodeMaintenances, webhookPaths.validateNodeMaintenances]
   test.each([
-    { gates: {}, expected: [mutateEvacuations, interceptEvictions, holdPods, ...maintenances] },
+    { gates: {}, expected: [mutateEvacuations, interceptEvictions, holdPods, makeEvictTime, ...maintenances] },
     {
       gates: { EvictionInterception: false },
-      expected: [mutateEvacuations, holdPods, ...maintenances],
+      expected: [mutateEvacuations, holdPods, makeEvictTime, ...maintenances],
     },
     {
       gates: { NodeMaintenanceAwareDaemonSet: false },
-      expected: [mutateEvacuations, interceptEvictions, ...maintenances],
+      expected: [mutateEvacuations, interceptEvictions, makeEvictTime, ...maintenances],
     },
     {
       gates: { DeclarativeNodeMaintenance: false },
-      expected: [mutateEvacuations, interceptEvictions],
+      expected: [mutateEvacuations, interceptEvictions, makeEvictTime],
+    },
+    {
+      gates: { PodEvictPolicy: false },
+      expected: [mutateEvacuations, interceptEvictions, holdPods, ...maintenances],
     },
     { gates: { EvacuationAPI: false }, expected: [] },
   ])('$gates', ({ gates, expected }) => {

@@ -8,6 +8,7 @@ import type { Claims } from './claims.ts'
 import { holdPod } from './hold-pod.ts'
 import { interceptEviction } from './intercept-eviction.ts'
 import { kubeLookups } from './lookups.ts'
+import { makeEvictTime } from './make-evict-time.ts'
 import { noAdmissionMetrics, type AdmissionMetrics } from './metrics.ts'
 import { mutateEvacuation } from './mutate-evacuation.ts'
 import { mutateNodeMaintenance } from './mutate-node-maintenance.ts'
@@ -27,6 +28,8 @@ export interface AdmissionOptions {
   readonly clock: Clock
   readonly log: Log
   readonly gates: FeatureGates
+  /** For pods that say nothing themselves. */
+  readonly controllerEvictTimeoutMs: number
   /** Nobody by default. */
   readonly claims?: Claims
   readonly listNodes: ListNodes
@@ -54,6 +57,11 @@ export function openAdmission(options: AdmissionOptions): ReviewHandlers {
         interceptEviction(request, { kube, lookups, claims, isPodEvictPolicyOn, log, nowMs: clock.nowMs() }, signal),
     ],
     [webhookPaths.holdPods, knowsDaemonSets(gates), (request, signal) => holdPod(request, { lookups }, signal)],
+    [
+      webhookPaths.makeEvictTime,
+      gates.EvacuationAPI && gates.PodEvictPolicy,
+      async (request) => makeEvictTime(request, options.controllerEvictTimeoutMs),
+    ],
     [webhookPaths.mutateNodeMaintenances, knowsMaintenances(gates), async (request) => mutateNodeMaintenance(request)],
     [
       webhookPaths.validateNodeMaintenances,

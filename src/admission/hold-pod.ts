@@ -3,7 +3,15 @@ import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { heldLabel, intendedNodeOf, isHeld, maintenanceStandingOf } from '../api/maintenance-hold.ts'
 import { schedulingGates } from '../api/names.ts'
 import { podTypeOf } from '../api/pod-type.ts'
-import { recordOf, textOf, textsOf, type AdmissionRequest } from './admission-request.ts'
+import {
+  ownersOf,
+  recordOf,
+  recordsOf,
+  textOf,
+  textRecordOf,
+  textsOf,
+  type AdmissionRequest,
+} from './admission-request.ts'
 import { allowed, type Answer, type PatchOperation } from './answer.ts'
 import type { Lookups } from './lookups.ts'
 
@@ -49,13 +57,7 @@ function parsePod(object: unknown): Pod {
     metadata: {
       ...(isRecord(labels) ? { labels: textRecordOf(labels) } : {}),
       annotations: textRecordOf(annotations),
-      ownerReferences: recordsOf(ownerReferences).map(({ apiVersion, kind, name, uid, controller }) => ({
-        apiVersion: textOf(apiVersion),
-        kind: textOf(kind),
-        name: textOf(name),
-        uid: textOf(uid),
-        controller: controller === true,
-      })),
+      ownerReferences: ownersOf(ownerReferences),
     },
     spec: {
       containers: [],
@@ -83,12 +85,4 @@ function parseNodeAffinity(nodeAffinity: unknown) {
 
 function isRecord(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function recordsOf(value: unknown): Readonly<Record<string, unknown>>[] {
-  return Array.isArray(value) ? value.map(recordOf) : []
-}
-
-function textRecordOf(value: unknown): Record<string, string> {
-  return Object.fromEntries(Object.entries(recordOf(value)).map(([key, text]) => [key, textOf(text)]))
 }

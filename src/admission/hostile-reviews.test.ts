@@ -18,6 +18,7 @@ const handlers = openAdmission({
   clock: new VirtualClock(),
   log: silentLog,
   gates: featureGateDefaults,
+  controllerEvictTimeoutMs: 60_000,
   listNodes: async () => [{ metadata: { name: 'six' } }],
 })
 const { signal } = new AbortController()

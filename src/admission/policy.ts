@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../api/kubernetes/meta.ts'
-import { managedByLifeboat } from './webhook-configurations.ts'
+import { managedByLifeboat } from '../api/names.ts'
 
 export interface Policy extends KubernetesObject {
   spec: {

@@ -18,7 +18,7 @@ import {
   type ServingMaterial,
   type ServingNames,
 } from './serving-material.ts'
-import { managedByLifeboat } from './webhook-configurations.ts'
+import { managedByLifeboat } from '../api/names.ts'
 
 export const certificateSecretName = 'lifeboat-webhook-certificate'
 

@@ -1,15 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { compileCel, toCelValue } from '../embedded/schema/cel.ts'
+import { buildEvictTimePolicy } from './evict-time-policy.ts'
 import { buildWebhookConfigurations } from './webhook-configurations.ts'
 
 const lifeboat = 'system:serviceaccount:lifeboat-system:lifeboat'
-const build = (interception = true, maintenanceHold = true, nodeMaintenances = true) =>
+const build = (interception = true, maintenanceHold = true, nodeMaintenances = true, evictTime = true) =>
   buildWebhookConfigurations({
     client: (path) => ({ url: `https://127.0.0.1:8443${path}`, caBundle: 'Q0E=' }),
     serviceAccountUser: lifeboat,
     interception,
     maintenanceHold,
     nodeMaintenances,
+    evictTime,
   })
 
 test('there is a configuration for new Evacuations, and the others can go by themselves', () => {
@@ -19,12 +21,14 @@ test('there is a configuration for new Evacuations, and the others can go by the
     'MutatingWebhookConfiguration lifeboat-admission-evacuations',
     'MutatingWebhookConfiguration lifeboat-admission-daemon-set-pods',
     'MutatingWebhookConfiguration lifeboat-admission-node-maintenances',
+    'MutatingWebhookConfiguration lifeboat-admission-evict-time',
     'ValidatingWebhookConfiguration lifeboat-admission-evictions',
     'ValidatingWebhookConfiguration lifeboat-admission-node-maintenances',
   ])
   expect(names(build(false))).not.toContain('ValidatingWebhookConfiguration lifeboat-admission-evictions')
   expect(names(build(true, false))).not.toContain('MutatingWebhookConfiguration lifeboat-admission-daemon-set-pods')
   expect(names(build(true, true, false)).filter((name) => name.endsWith('node-maintenances'))).toEqual([])
+  expect(names(build(true, true, true, false)).filter((name) => name.endsWith('evict-time'))).toEqual([])
   for (const { metadata } of [...build().mutating, ...build().validating]) {
     expect(metadata.labels).toEqual({ 'app.kubernetes.io/managed-by': 'lifeboat' })
   }
@@ -61,6 +65,12 @@ test('without Lifeboat evictions and DaemonSets go on, and new Evacuations and N
     },
     {
       failurePolicy: 'Ignore',
+      timeoutSeconds: 2,
+      sideEffects: 'None',
+      clientConfig: { url: 'https://127.0.0.1:8443/pods/evict-time', caBundle: 'Q0E=' },
+    },
+    {
+      failurePolicy: 'Ignore',
       timeoutSeconds: 5,
       sideEffects: 'NoneOnDryRun',
       clientConfig: { url: 'https://127.0.0.1:8443/evictions/intercept', caBundle: 'Q0E=' },
@@ -72,6 +82,14 @@ test('without Lifeboat evictions and DaemonSets go on, and new Evacuations and N
       clientConfig: { url: 'https://127.0.0.1:8443/nodemaintenances/validate', caBundle: 'Q0E=' },
     },
   ])
+})
+
+test('a pod gets time by the webhook where it would by the policy, and no other pod waits for it', () => {
+  const webhooks = build().mutating.flatMap((configuration) => configuration.webhooks)
+  const webhook = webhooks.find(({ name }) => name.startsWith('evict-time.'))
+  const [{ spec }] = buildEvictTimePolicy('60s')
+  expect(webhook?.matchConditions).toEqual(spec.matchConditions)
+  expect(webhook?.rules).toEqual(spec.matchConstraints.resourceRules)
 })
 
 describe('match conditions of NodeMaintenances', () => {

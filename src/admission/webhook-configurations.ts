@@ -1,12 +1,14 @@
 import type { KubernetesObject } from '../api/kubernetes/meta.ts'
 import type { Resource } from '../api/kubernetes/resources.ts'
-import { evacuationGroup, nodeMaintenanceGroup } from '../api/names.ts'
+import { evacuationGroup, managedByLifeboat, nodeMaintenanceGroup } from '../api/names.ts'
+import { takenOver } from './evict-time-policy.ts'
 
 /** Where the listener answers, behind the secret component; by these plain paths logs and metrics name a webhook. */
 export const webhookPaths = {
   mutateEvacuations: '/evacuations/mutate',
   interceptEvictions: '/evictions/intercept',
   holdPods: '/pods/hold',
+  makeEvictTime: '/pods/evict-time',
   mutateNodeMaintenances: '/nodemaintenances/mutate',
   validateNodeMaintenances: '/nodemaintenances/validate',
 } as const
@@ -36,6 +38,8 @@ export interface WebhookConfigurationOptions {
   readonly maintenanceHold: boolean
   /** Whether NodeMaintenances are completed and checked. */
   readonly nodeMaintenances: boolean
+  /** Whether new pods get the time that their controllers need on dead nodes. */
+  readonly evictTime: boolean
 }
 
 export interface WebhookConfiguration extends KubernetesObject {
@@ -73,14 +77,12 @@ export const validatingWebhookConfigurations: Resource<WebhookConfiguration> = {
   kind: 'ValidatingWebhookConfiguration',
 }
 
-/** All that Lifeboat puts into a cluster bears it. */
-export const managedByLifeboat = { 'app.kubernetes.io/managed-by': 'lifeboat' } as const
-
 export const configurationNames = {
   evacuations: 'lifeboat-admission-evacuations',
   evictions: 'lifeboat-admission-evictions',
   daemonSetPods: 'lifeboat-admission-daemon-set-pods',
   nodeMaintenances: 'lifeboat-admission-node-maintenances',
+  evictTime: 'lifeboat-admission-evict-time',
 } as const
 
 /**
@@ -104,7 +106,7 @@ export function formerConfigurations(): WebhookConfiguration[] {
 
 /** The webhook for new Evacuations, and in configurations of their own, so that each can go by itself, the others. */
 export function buildWebhookConfigurations(options: WebhookConfigurationOptions): WebhookConfigurations {
-  const { evacuations, evictions, daemonSetPods, nodeMaintenances } = configurationNames
+  const { evacuations, evictions, daemonSetPods, nodeMaintenances, evictTime } = configurationNames
   const mutating = (isOn: boolean, name: string, webhook: Webhook) =>
     isOn ? [configuration(mutatingWebhookConfigurations, name, [webhook])] : []
   const validating = (isOn: boolean, name: string, webhook: Webhook) =>
@@ -114,6 +116,7 @@ export function buildWebhookConfigurations(options: WebhookConfigurationOptions)
       ...mutating(true, evacuations, buildMutation(options)),
       ...mutating(options.maintenanceHold, daemonSetPods, buildHold(options)),
       ...mutating(options.nodeMaintenances, nodeMaintenances, buildMaintenanceMutation(options)),
+      ...mutating(options.evictTime, evictTime, buildEvictTime(options)),
     ],
     validating: [
       ...validating(options.interception, evictions, buildInterception(options)),
@@ -165,14 +168,34 @@ function buildInterception(options: WebhookConfigurationOptions): Webhook {
   }
 }
 
+const newPods = {
+  apiGroups: [''],
+  apiVersions: ['v1'],
+  operations: ['CREATE'],
+  resources: ['pods'],
+  scope: 'Namespaced',
+}
+
 /** No pod but those of DaemonSets ever waits for it. */
 function buildHold(options: WebhookConfigurationOptions): Webhook {
   return {
     name: `hold.${nodeMaintenanceGroup}`,
     clientConfig: options.client(webhookPaths.holdPods),
-    rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'], scope: 'Namespaced' }],
+    rules: [newPods],
     matchConditions: [ofDaemonSet],
     ...lenient,
+  }
+}
+
+/** A pod that gets no time goes when Kubernetes says, so none waits long for it. */
+function buildEvictTime(options: WebhookConfigurationOptions): Webhook {
+  return {
+    name: `evict-time.${evacuationGroup}`,
+    clientConfig: options.client(webhookPaths.makeEvictTime),
+    rules: [newPods],
+    matchConditions: [takenOver],
+    ...lenient,
+    timeoutSeconds: 2,
   }
 }
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Evacuator } from '../api/evacuator.ts'
 import { VirtualClock } from '../runtime/virtual-clock.ts'
 import { decideAsking } from './claims.ts'
@@ -26,9 +26,14 @@ async function ask(answers: { readonly recent: readonly Evacuator[]; readonly fr
   const remembered: Claims[] = []
   const decision = await decideAsking(view, {
     clock: new VirtualClock(),
-    lookup: async (_pod, { isFresh }) => {
-      asked.push(isFresh ? 'fresh' : 'recent')
-      return isFresh ? answers.fresh : answers.recent
+    lookups: {
+      claims: async (_pod, { isFresh }) => {
+        asked.push(isFresh ? 'fresh' : 'recent')
+        return isFresh ? answers.fresh : answers.recent
+      },
+      node: async () => {
+        throw new Error('its node is not asked about')
+      },
     },
     remember: (claims) => void remembered.push(claims),
     signal: new AbortController().signal,
@@ -54,4 +59,41 @@ test.each([
   },
 ])('$name', async ({ answers, expected }) => {
   expect(await ask(answers)).toEqual(expected)
+})
+
+describe('the node of a pod that should have ended', () => {
+  const deletionTimestamp = '2025-12-31T00:00:00Z'
+  const terminating = (nodeName?: string): EvacuationView => ({
+    ...view,
+    pod: {
+      metadata: { ...podRef, namespace: 'shop', deletionTimestamp, deletionGracePeriodSeconds: 30 },
+      spec: { containers: [], ...(nodeName === undefined ? {} : { nodeName }) },
+    },
+  })
+  const ready = (status: 'True' | 'Unknown') => ({
+    metadata: { name: 'node-1' },
+    status: { conditions: [{ type: 'Ready', status, lastTransitionTime: deletionTimestamp }] },
+  })
+
+  test.each([
+    { name: 'silent', nodeName: 'node-1', node: ready('Unknown'), expected: { kind: 'silentNode', asked: 1 } },
+    { name: 'up', nodeName: 'node-1', node: ready('True'), expected: { kind: 'terminating', asked: 1 } },
+    { name: 'gone', nodeName: 'node-1', node: undefined, expected: { kind: 'terminating', asked: 1 } },
+    { name: 'none', nodeName: undefined, node: undefined, expected: { kind: 'terminating', asked: 0 } },
+  ])('is looked at: $name', async ({ nodeName, node, expected }) => {
+    let asked = 0
+    const decision = await decideAsking(terminating(nodeName), {
+      clock: new VirtualClock(),
+      lookups: {
+        claims: async () => [],
+        node: async () => {
+          asked++
+          return node
+        },
+      },
+      remember: () => {},
+      signal: new AbortController().signal,
+    })
+    expect({ kind: decision.kind === 'wait' ? decision.blocker?.kind : undefined, asked }).toEqual(expected)
+  })
 })

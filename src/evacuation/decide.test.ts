@@ -3,7 +3,8 @@ import type { Blocker } from '../api/blocker.ts'
 import { newEvacuationStatus, type Evacuation, type EvacuationStatus } from '../api/evacuation.ts'
 import type { Evacuator } from '../api/evacuator.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
-import { decide, type Decision } from './decide.ts'
+import { decide } from './decide.ts'
+import type { Decision } from './decision.ts'
 import type { Claims, EvacuationView, LastEviction } from './view.ts'
 
 const createdMs = Date.UTC(2026, 0, 1)
@@ -13,6 +14,7 @@ const at = (ms: number) => new Date(createdMs + ms).toISOString()
 
 const instigator = 'evacuation.coordination.k8s.io/instigator_drill.example.com'
 const interception = 'evacuation.coordination.k8s.io/instigator_eviction.evacuation.coordination.k8s.io'
+const taintEviction = 'evacuation.coordination.k8s.io/instigator_taint-eviction.evacuation.coordination.k8s.io'
 const podRef = { name: 'web-0', uid: '11111111-1111-1111-1111-111111111111' }
 const ref = { namespace: 'shop', ...podRef }
 const budget: Blocker = { kind: 'budget', pod: ref, budget: 'web', healthy: 1, needed: 1 }
@@ -39,6 +41,7 @@ interface Row {
   readonly lastEviction?: LastEviction
   readonly gateOff?: boolean
   readonly claims?: Claims | 'not asked'
+  readonly node?: NonNullable<EvacuationView['node']>
   readonly afterMs?: number
   readonly expected: Partial<Decision>
 }
@@ -52,7 +55,7 @@ function viewOf(row: Row): EvacuationView {
   }
   const pod: Pod = {
     metadata: { ...podRef, namespace: 'shop', ...row.pod?.metadata },
-    spec: { containers: [] },
+    spec: { containers: [], nodeName: 'node-1' },
     ...(row.pod?.status === undefined ? {} : { status: row.pod.status }),
   }
   return {
@@ -64,6 +67,7 @@ function viewOf(row: Row): EvacuationView {
     pod: row.pod === null ? undefined : pod,
     lastEviction: row.lastEviction,
     claims: row.claims === 'not asked' ? undefined : (row.claims ?? { evacuators: [], isFresh: false }),
+    ...(row.node === undefined ? {} : { node: row.node }),
     settings: { podEvictPolicy: row.gateOff !== true, controllerEvictTimeoutMs: minuteMs },
   }
 }
@@ -317,6 +321,8 @@ describe('evicting', () => {
 })
 
 describe('a terminating pod', () => {
+  const reports = { silence: undefined }
+  const silence = { node: 'node-1', nodeReady: 'Unknown', since: at(5_000) } as const
   const terminating = (extra: Pod['metadata'] = {}): Partial<Pod> => ({
     metadata: { deletionTimestamp: at(30_000), deletionGracePeriodSeconds: 30, ...extra },
   })
@@ -329,6 +335,30 @@ describe('a terminating pod', () => {
     {
       name: 'is not evicted, and says for how long it has been terminating',
       pod: terminating(),
+      afterMs: 25_000,
+      expected: {
+        kind: 'wait',
+        untilMs: createdMs + 40_000,
+        blocker: { kind: 'terminating', pod: ref, elapsedMs: 20_000, graceMs: 30_000 },
+      },
+    },
+    {
+      name: 'has its node looked at beyond its grace period',
+      pod: terminating({ finalizers: ['example.com/backup'] }),
+      afterMs: 45_000,
+      expected: { kind: 'askNode' },
+    },
+    {
+      name: 'names the silence of its node, also before finalizers, and looks again ever more seldom',
+      pod: terminating({ finalizers: ['example.com/backup'] }),
+      node: { silence },
+      afterMs: 45_000,
+      expected: { kind: 'wait', untilMs: createdMs + 80_000, blocker: { kind: 'silentNode', pod: ref, ...silence } },
+    },
+    {
+      name: 'says for how long where its node reports',
+      pod: terminating(),
+      node: reports,
       afterMs: 45_000,
       expected: {
         kind: 'wait',
@@ -339,6 +369,7 @@ describe('a terminating pod', () => {
     {
       name: 'names the finalizers that hold it beyond its grace period',
       pod: terminating({ finalizers: ['example.com/backup'] }),
+      node: reports,
       afterMs: 45_000,
       expected: { kind: 'wait', blocker: { kind: 'finalizers', pod: ref, finalizers: ['example.com/backup'] } },
     },
@@ -476,7 +507,7 @@ describe('a pod whose controller takes over', () => {
       expected: {
         kind: 'wait',
         untilMs: createdMs + minuteMs,
-        blocker: { kind: 'controllerTakeover', pod: ref, waitedMs: 0, timeoutMs: minuteMs },
+        blocker: { kind: 'controllerTakeover', pod: ref, owner: 'ReplicaSet web', waitedMs: 0, timeoutMs: minuteMs },
       },
     },
     {
@@ -484,6 +515,24 @@ describe('a pod whose controller takes over', () => {
       pod: takeOver(wanted),
       status: since(0),
       afterMs: minuteMs,
+      expected: { kind: 'evict' },
+    },
+    {
+      name: 'has as long as it says itself',
+      pod: takeOver({ ...wanted, 'kubernetes.io/evict-timeout': '1h' }),
+      status: since(0),
+      afterMs: minuteMs,
+      expected: {
+        kind: 'wait',
+        untilMs: createdMs + 60 * minuteMs,
+        blocker: { kind: 'controllerTakeover', pod: ref, waitedMs: 0, timeoutMs: 60 * minuteMs },
+      },
+    },
+    {
+      name: 'and no longer',
+      pod: takeOver({ ...wanted, 'kubernetes.io/evict-timeout': '20s' }),
+      status: since(0),
+      afterMs: 20_000,
       expected: { kind: 'evict' },
     },
     { name: 'is evicted at once with the gate off', pod: takeOver(), gateOff: true, expected: { kind: 'evict' } },
@@ -496,6 +545,59 @@ describe('a pod whose controller takes over', () => {
       name: 'is evicted at once under Default',
       pod: { metadata: { ownerReferences: [owner], annotations: { 'kubernetes.io/evict-policy': 'Default' } } },
       expected: { kind: 'evict' },
+    },
+    {
+      name: 'is not evicted after the timeout if only its dead node is the reason: Kubernetes deletes it',
+      pod: takeOver(wanted),
+      status: since(0),
+      metadata: { finalizers: [taintEviction] },
+      afterMs: minuteMs,
+      expected: {
+        kind: 'wait',
+        blocker: {
+          kind: 'controllerTakeover',
+          pod: ref,
+          owner: 'ReplicaSet web',
+          node: 'node-1',
+          waitedMs: 0,
+          timeoutMs: minuteMs,
+        },
+      },
+    },
+    {
+      name: 'is evicted if somebody else wants it gone too',
+      pod: takeOver(wanted),
+      status: since(0),
+      metadata: { finalizers: [taintEviction, instigator] },
+      afterMs: minuteMs,
+      expected: { kind: 'evict' },
+    },
+    {
+      name: 'of a dead node is left to its controller: built-in evacuators that claim it keep out',
+      pod: takeOver(),
+      metadata: { finalizers: [taintEviction] },
+      claims: { evacuators: [middle], isFresh: true },
+      expected: { kind: 'askController' },
+    },
+    {
+      name: 'of a dead node is not taken past an evacuator that it names',
+      pod: takeOver({ 'evacuation.coordination.k8s.io/priority_backup.example.com': '5000' }),
+      metadata: { finalizers: [taintEviction] },
+      expected: { kind: 'endIncomplete', missing: ['backup.example.com'] },
+    },
+    {
+      name: 'of a dead node is not evicted though its policy was changed meanwhile',
+      pod: { metadata: { ownerReferences: [owner] } },
+      metadata: { finalizers: [taintEviction] },
+      expected: { kind: 'wait' },
+    },
+    {
+      name: 'of a dead node is no longer wanted gone with the gate off',
+      pod: takeOver(wanted),
+      status: since(0),
+      gateOff: true,
+      metadata: { finalizers: [taintEviction] },
+      expected: { kind: 'lapse', finalizer: taintEviction },
     },
     {
       name: 'loses the annotation when the evacuation is cancelled',

@@ -1,4 +1,4 @@
-import { blockerReason, type Blocker } from '../api/blocker.ts'
+import { blockerReason } from '../api/blocker.ts'
 import { evacuationConditions } from '../api/evacuation.ts'
 import { byPriorityThenClass } from '../api/evacuator.ts'
 import { instigatorFinalizer, intentsOf, isInstigatorFinalizer } from '../api/instigator-finalizers.ts'
@@ -6,42 +6,16 @@ import { annotations, evictionInProgressValue, instigators } from '../api/names.
 import { podRefOfEvacuation } from '../api/pod-reference.ts'
 import { podTypeOf } from '../api/pod-type.ts'
 import { resolveEvacuators } from '../api/resolve-evacuators.ts'
-import { conditionOf, lastProgressMs, progressDeadlineMs, type EvacuationView, type LastEviction } from './view.ts'
-
-export type Decision =
-  /** The pod is gone: instigator finalizers go, then the Evacuation. */
-  | { readonly kind: 'finish' }
-  /** Take annotations that speak of this evacuation off a pod that stays. */
-  | { readonly kind: 'tidyPod'; readonly annotations: readonly string[] }
-  /** Nobody has asked to evict the pod for a while: that intent ends. */
-  | { readonly kind: 'lapse' }
-  | { readonly kind: 'cancel' }
-  /** Look up which built-in evacuators claim the pod. */
-  | { readonly kind: 'askClaims'; readonly isFresh: boolean }
-  /** It was created while no webhook was there to complete it: it ends, and the pod stays. */
-  | { readonly kind: 'endIncomplete'; readonly missing: readonly string[] }
-  | { readonly kind: 'select'; readonly evacuatorClass: string }
-  | {
-      readonly kind: 'switch'
-      readonly from: string
-      readonly evacuatorClass: string
-      readonly why: 'completed' | 'silent'
-    }
-  /** Ask the controller of the pod to take it away. */
-  | { readonly kind: 'askController' }
-  | { readonly kind: 'recordRefusal'; readonly blocker: Blocker }
-  | { readonly kind: 'evict' }
-  | Wait
-
-export interface Wait {
-  readonly kind: 'wait'
-  /** Look again then, whatever happens before; undefined: only when something happens. */
-  readonly untilMs?: number
-  /** What the status should name. */
-  readonly blocker?: Blocker
-  /** The status says enough as it is, or is the active evacuator's to write. */
-  readonly statusStays?: true
-}
+import { controllerTakesOver, kubernetesDeletesIt, taintEviction } from './controller-takeover.ts'
+import type { Decision, Wait } from './decision.ts'
+import {
+  conditionOf,
+  lastProgressMs,
+  progressDeadlineMs,
+  type Claims,
+  type EvacuationView,
+  type LastEviction,
+} from './view.ts'
 
 export const limits = {
   /** An intent that came as an eviction request lapses so long after the last one. */
@@ -68,6 +42,7 @@ const rules: readonly Rule[] = [
   nextEvacuator,
   cannotBeEvicted,
   controllerTakesOver,
+  kubernetesDeletesIt,
   evictionWaits,
 ]
 
@@ -94,7 +69,8 @@ function isBeingDeleted(view: EvacuationView): Decision | undefined {
   if (metadata.deletionTimestamp === undefined) return undefined
   const marks = marksOf(view)
   if (marks.length > 0) return { kind: 'tidyPod', annotations: marks }
-  return metadata.finalizers?.includes(interception) === true ? { kind: 'lapse' } : { kind: 'wait', statusStays: true }
+  const isIntercepted = metadata.finalizers?.includes(interception) === true
+  return isIntercepted ? { kind: 'lapse', finalizer: interception } : { kind: 'wait', statusStays: true }
 }
 
 const interception = instigatorFinalizer(instigators.evictionInterception)
@@ -108,8 +84,13 @@ function lapseAtMs({ evacuation: { metadata } }: EvacuationView): number | undef
 }
 
 function eventuallyLapses(view: EvacuationView, nowMs: number): Decision | undefined {
+  const { evacuation, settings } = view
+  // Nobody follows dead nodes with the gate off.
+  if (!settings.podEvictPolicy && evacuation.metadata.finalizers?.includes(taintEviction) === true) {
+    return { kind: 'lapse', finalizer: taintEviction }
+  }
   const atMs = lapseAtMs(view)
-  return atMs !== undefined && nowMs >= atMs ? { kind: 'lapse' } : undefined
+  return atMs !== undefined && nowMs >= atMs ? { kind: 'lapse', finalizer: interception } : undefined
 }
 
 function notBeyondLapse(wait: Wait, view: EvacuationView, nowMs: number): Wait {
@@ -138,7 +119,7 @@ function marksOf({ pod, evacuation }: EvacuationView): string[] {
   ]
 }
 
-function podIsTerminating({ evacuation, pod }: EvacuationView, nowMs: number): Decision | undefined {
+function podIsTerminating({ evacuation, pod, node }: EvacuationView, nowMs: number): Decision | undefined {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = pod?.metadata ?? {}
   if (deletionTimestamp === undefined) return undefined
   const graceMs = deletionGracePeriodSeconds * 1_000
@@ -150,6 +131,10 @@ function podIsTerminating({ evacuation, pod }: EvacuationView, nowMs: number): D
   }
   const ref = podRefOfEvacuation(evacuation)
   const { atLeastMs, nextMs } = doubling(elapsedMs)
+  if (elapsedMs > graceMs && node === undefined) return { kind: 'askNode' }
+  if (elapsedMs > graceMs && node?.silence !== undefined) {
+    return { kind: 'wait', untilMs: sinceMs + nextMs, blocker: { kind: 'silentNode', pod: ref, ...node.silence } }
+  }
   if (elapsedMs > graceMs && finalizers.length > 0) {
     return { kind: 'wait', blocker: { kind: 'finalizers', pod: ref, finalizers } }
   }
@@ -166,18 +151,22 @@ function doubling(elapsedMs: number): { atLeastMs: number; nextMs: number } {
   return { atLeastMs, nextMs: atLeastMs * 2 }
 }
 
+/** On a dead node the owner's own pace counts, and not ours: built-in evacuators keep out of it. */
+const nobodyClaims: Claims = { evacuators: [], isFresh: true }
+
 /**
  * Before anybody acts on it: whoever created an Evacuation past the webhook must not get past the evacuators that the
  * pod names, nor past the built-in ones that claim it. What is missing counts only if it was looked up just now.
  */
 function lacksEvacuators({ evacuation, pod, claims }: EvacuationView): Decision | undefined {
   if (evacuation.status?.activeEvacuatorClass !== undefined || pod === undefined) return undefined
-  if (claims === undefined) return { kind: 'askClaims', isFresh: false }
+  const known = intentsOf(evacuation).includes(taintEviction) ? nobodyClaims : claims
+  if (known === undefined) return { kind: 'askClaims', isFresh: false }
   const present = new Set(evacuation.spec.evacuators?.map(({ evacuatorClass }) => evacuatorClass))
-  const expected = resolveEvacuators(pod, claims.evacuators).map(({ evacuatorClass }) => evacuatorClass)
+  const expected = resolveEvacuators(pod, known.evacuators).map(({ evacuatorClass }) => evacuatorClass)
   const missing = expected.filter((evacuatorClass) => !present.has(evacuatorClass))
   if (missing.length === 0) return undefined
-  return claims.isFresh ? { kind: 'endIncomplete', missing } : { kind: 'askClaims', isFresh: true }
+  return known.isFresh ? { kind: 'endIncomplete', missing } : { kind: 'askClaims', isFresh: true }
 }
 
 function noEvacuatorYet({ evacuation }: EvacuationView): Decision | undefined {
@@ -243,22 +232,6 @@ function cannotBeEvicted({ evacuation, pod }: EvacuationView): Decision | undefi
 function refusalIsUnrecorded({ lastEviction }: EvacuationView): Decision | undefined {
   if (lastEviction?.kind !== 'refused' || lastEviction.recorded) return undefined
   return { kind: 'recordRefusal', blocker: lastEviction.blocker }
-}
-
-/** Pod Evict Policy: whoever would evict asks the controller first, and evicts all the same when that takes too long. */
-function controllerTakesOver({ evacuation, pod, settings }: EvacuationView, nowMs: number): Decision | undefined {
-  const { annotations: onPod = {}, ownerReferences = [] } = pod?.metadata ?? {}
-  const wanted = settings.podEvictPolicy && onPod[annotations.evictPolicy] === 'ControllerTakeOver'
-  // Without a controller there is nobody to take over.
-  if (!wanted || !ownerReferences.some(({ controller }) => controller === true)) return undefined
-  const asked = conditionOf(evacuation, evacuationConditions.controllerAsked)
-  if (asked === undefined) return { kind: 'askController' }
-  const sinceMs = Date.parse(asked.lastTransitionTime)
-  const timeoutMs = settings.controllerEvictTimeoutMs
-  if (nowMs >= sinceMs + timeoutMs) return undefined
-  if (onPod[annotations.podEvictWanted] !== 'true') return { kind: 'askController' }
-  const blocker: Blocker = { kind: 'controllerTakeover', pod: podRefOfEvacuation(evacuation), waitedMs: 0, timeoutMs }
-  return { kind: 'wait', untilMs: sinceMs + timeoutMs, blocker }
 }
 
 function evictionWaits({ lastEviction }: EvacuationView, nowMs: number): Decision | undefined {

@@ -14,7 +14,7 @@ import { untilAborted } from '../runtime/until-aborted.ts'
 import { WorkQueue, type QueueMetrics } from '../runtime/work-queue.ts'
 import { BudgetWatch } from './budget-watch.ts'
 import type { EvacuationMetrics } from './metrics.ts'
-import type { ClaimsLookup } from './claims.ts'
+import type { ClaimsLookup, NodeLookup } from './claims.ts'
 import { Reconciler } from './reconcile.ts'
 import { TrackedPods } from './tracked-pods.ts'
 import { keyText } from './view.ts'
@@ -32,6 +32,7 @@ export interface EvacuationControllerOptions {
   readonly nodePods: NodePods
   /** The built-in evacuators that claim a pod. Whoever assembles Lifeboat knows them. */
   readonly claims: ClaimsLookup
+  readonly node: NodeLookup
   /** The gate PodEvictPolicy. */
   readonly podEvictPolicy: boolean
   readonly controllerEvictTimeoutMs: number
@@ -78,13 +79,13 @@ export class EvacuationController implements Controller {
       reconciler.retryNow(key)
       queue.add(key)
     })
-    const { kube, clock, random, log, events, metrics, queueMetrics, claims } = this.#options
+    const { kube, clock, random, log, events, metrics, queueMetrics, claims, node } = this.#options
     const reconciler = new Reconciler({
       kube,
       clock,
       events,
       metrics,
-      claims,
+      lookups: { claims, node },
       budgets,
       jitter: random.stream('evacuation/backoff'),
       settings: this.#options,

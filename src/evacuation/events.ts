@@ -1,5 +1,4 @@
-import type { Blocker } from '../api/blocker.ts'
-import { blockerReason, renderBlocker } from '../api/blocker.ts'
+import { blockerReason, renderBlocker, type Blocker, type BlockerOf } from '../api/blocker.ts'
 import { evacuationType, type Evacuation } from '../api/evacuation.ts'
 import { instigatorsOf } from '../api/instigator-finalizers.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
@@ -35,8 +34,12 @@ export function evictionRefused(evacuation: DeepReadonly<Evacuation>, blocker: B
   return { about: about(evacuation), type: 'Warning', reason, note: renderBlocker(blocker) }
 }
 
-export function controllerWasAsked(evacuation: DeepReadonly<Evacuation>, timeoutMs: number): ClusterEvent {
-  const note = `Asked the controller of pod ${evacuation.spec.podRef.name} to take it away within ${timeoutMs / 1_000} s`
+export function controllerWasAsked(
+  evacuation: DeepReadonly<Evacuation>,
+  { owner = 'its controller', node, timeoutMs }: BlockerOf<'controllerTakeover'>,
+): ClusterEvent {
+  const why = node === undefined ? '' : `, because node ${node} is not ready`
+  const note = `Asked ${owner} to take pod ${evacuation.spec.podRef.name} away within ${timeoutMs / 1_000} s${why}`
   return { about: about(evacuation), type: 'Normal', reason: 'ControllerAsked', note }
 }
 

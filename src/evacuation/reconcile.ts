@@ -1,9 +1,9 @@
-import type { Blocker } from '../api/blocker.ts'
+import type { Blocker, BlockerOf } from '../api/blocker.ts'
 import { newEvacuationStatus, type Evacuation } from '../api/evacuation.ts'
-import { instigatorFinalizer, withoutFinalizer, withoutInstigatorFinalizers } from '../api/instigator-finalizers.ts'
+import { withoutFinalizer, withoutInstigatorFinalizers } from '../api/instigator-finalizers.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
-import { annotations, instigators } from '../api/names.ts'
+import { annotations } from '../api/names.ts'
 import { podRefOfEvacuation } from '../api/pod-reference.ts'
 import { backoffMs, type BackoffOptions } from '../runtime/backoff.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -14,8 +14,8 @@ import type { ClusterEvent } from '../kube/cluster-event.ts'
 import { isKubeError } from '../kube/errors.ts'
 import type { EvictOutcome } from '../kube/evict-outcome.ts'
 import type { BudgetWatch } from './budget-watch.ts'
-import { decideAsking, type ClaimsLookup } from './claims.ts'
-import type { Decision, Wait } from './decide.ts'
+import { decideAsking, type Decided, type Lookups } from './claims.ts'
+import type { Wait } from './decision.ts'
 import { EvacuationWrites } from './evacuation-writes.ts'
 import * as tell from './events.ts'
 import type { EvacuationMetrics } from './metrics.ts'
@@ -43,8 +43,7 @@ export interface ReconcileOptions {
   readonly budgets: BudgetWatch
   /** Puts an evacuation whose pod is gone into a queue of its own, to be finished by `finish`. */
   readonly finishLater: (key: string) => void
-  /** The built-in evacuators that claim a pod. */
-  readonly claims: ClaimsLookup
+  readonly lookups: Lookups
   /** As the cache has it. */
   readonly get: (key: string) => DeepReadonly<Evacuation> | undefined
 }
@@ -120,16 +119,16 @@ export class Reconciler {
     }
   }
 
-  #decide({ known, pod, signal }: Step): Promise<Exclude<Decision, { kind: 'askClaims' }>> {
-    const { settings, clock, claims: lookup } = this.#options
+  #decide({ known, pod, signal }: Step): Promise<Decided> {
+    const { settings, clock, lookups } = this.#options
     known.progress = seeProgress(known.progress, known.evacuation, clock.nowMs())
     const evacuation = withProgressNotAhead(known.evacuation, known.progress)
     const { lastEviction, claims } = known
     const remember = (found: Claims) => void (known.claims = found)
-    return decideAsking({ evacuation, pod, lastEviction, claims, settings }, { clock, lookup, remember, signal })
+    return decideAsking({ evacuation, pod, lastEviction, claims, settings }, { clock, lookups, remember, signal })
   }
 
-  async #apply(decision: Exclude<Decision, { kind: 'finish' | 'askClaims' }>, step: Step): Promise<Next> {
+  async #apply(decision: Exclude<Decided, { kind: 'finish' }>, step: Step): Promise<Next> {
     const { events, clock } = this.#options
     const { evacuation } = step.known
     switch (decision.kind) {
@@ -137,7 +136,7 @@ export class Reconciler {
         await this.#writes.unmarkPod(evacuation, decision.annotations, step.signal)
         return this.#again(behindMs)
       case 'lapse': {
-        const left = withoutFinalizer(evacuation.metadata.finalizers, interception)
+        const left = withoutFinalizer(evacuation.metadata.finalizers, decision.finalizer)
         await this.#writes.setFinalizers(evacuation, left, step.signal)
         return settled
       }
@@ -161,7 +160,7 @@ export class Reconciler {
         events.record(tell.evacuatorSwitched(evacuation, decision))
         return settled
       case 'askController':
-        return this.#askController(step)
+        return this.#askController(step, decision.blocker)
       case 'recordRefusal':
         return this.#recordRefusal(step, decision.blocker)
       case 'evict':
@@ -201,16 +200,14 @@ export class Reconciler {
     this.#options.events.record(tell.evacuationCancelled(evacuation))
   }
 
-  async #askController(step: Step): Promise<Next> {
-    const { clock, settings, events } = this.#options
+  async #askController(step: Step, blocker: BlockerOf<'controllerTakeover'>): Promise<Next> {
+    const { clock, events } = this.#options
     const { evacuation } = step.known
-    const timeoutMs = settings.controllerEvictTimeoutMs
-    const blocker = { kind: 'controllerTakeover', pod: podRefOfEvacuation(evacuation), waitedMs: 0, timeoutMs } as const
     // First since when, then the question: killed in between, the question is asked and the time is not forgotten.
     const asked = change.controllerAsked(evacuation, blocker, clock.nowMs())
     if (asked !== undefined) {
       await this.#writes.setStatus(evacuation, asked, step.signal)
-      events.record(tell.controllerWasAsked(evacuation, timeoutMs))
+      events.record(tell.controllerWasAsked(evacuation, blocker))
     }
     await this.#writes.annotatePod(evacuation, { [annotations.podEvictWanted]: 'true' }, step.signal)
     return this.#again(behindMs)
@@ -296,5 +293,3 @@ export class Reconciler {
     return { kind: 'again', atMs: this.#options.clock.nowMs() + inMs }
   }
 }
-
-const interception = instigatorFinalizer(instigators.evictionInterception)

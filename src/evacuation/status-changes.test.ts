@@ -106,6 +106,17 @@ test('other numbers are news, but no transition', () => {
   })
 })
 
+test('a drain that joins a dead node is news, although the message is the same', () => {
+  const takeover = { kind: 'controllerTakeover', pod: blocker.pod, waitedMs: 0, timeoutMs: 60_000 } as const
+  const first = blockedIfNews(evacuationWith({}), { ...takeover, node: 'node-1' }, nowMs)
+  const evacuation = evacuationWith({ conditions: [...(first?.conditions ?? [])], blockedBy: first?.blockedBy ?? [] })
+  expect(blockedIfNews(evacuation, { ...takeover, node: 'node-1' }, nowMs)).toBeUndefined()
+  expect(blockedIfNews(evacuation, takeover, nowMs)).toMatchObject({
+    blockedBy: [{ kind: 'controllerTakeover', waitedSeconds: 0, timeoutSeconds: 60 }],
+  })
+  expect(blockedIfNews(evacuation, takeover, nowMs)?.blockedBy?.[0]).not.toHaveProperty('node')
+})
+
 test('silence leaves the last words of the evacuator', () => {
   const silent = {
     kind: 'silentEvacuator',

@@ -77,10 +77,13 @@ export function blockedIfNews(
 ): EvacuationStatusChange | undefined {
   const present = conditionOf(evacuation, evacuationConditions.blocked)
   if (blocker === undefined) return present?.status === 'True' ? unblocked(evacuation, nowMs) : undefined
+  const [told] = evacuation.status?.blockedBy ?? []
   const isKnown =
     present?.status === 'True' &&
     present.reason === blockerReason(blocker) &&
-    present.message === renderBlocker(blocker)
+    present.message === renderBlocker(blocker) &&
+    // A drain that joins changes what happens when the time is up, and not the message.
+    (told === undefined || told.node === blockedBy(blocker).node)
   return isKnown ? undefined : blocked(evacuation, blocker, nowMs)
 }
 

@@ -1,6 +1,8 @@
 import type { Blocker } from '../api/blocker.ts'
 import type { Evacuation } from '../api/evacuation.ts'
 import type { Evacuator } from '../api/evacuator.ts'
+import { evictTimeoutMsOf } from '../api/evict-policy.ts'
+import type { NodeSilence } from '../api/node-silence.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import type { Condition, DeepReadonly } from '../api/kubernetes/meta.ts'
 import { timestamp } from '../api/kubernetes/timestamp.ts'
@@ -13,6 +15,8 @@ export interface EvacuationView {
   readonly lastEviction: LastEviction | undefined
   /** Undefined: nobody has asked yet. */
   readonly claims: Claims | undefined
+  /** Left out: nobody has looked. */
+  readonly node?: { readonly silence: NodeSilence | undefined }
   readonly settings: EvacuationSettings
 }
 
@@ -26,8 +30,13 @@ export interface Claims {
 export interface EvacuationSettings {
   /** The gate PodEvictPolicy. */
   readonly podEvictPolicy: boolean
-  /** How long a controller that takes over may take before the pod is evicted all the same. */
+  /** How long a controller that takes over may take before the pod is evicted all the same, unless the pod says. */
   readonly controllerEvictTimeoutMs: number
+}
+
+/** How long the controller of this pod has. */
+export function controllerEvictTimeoutMs(pod: DeepReadonly<Pod>, settings: EvacuationSettings): number {
+  return evictTimeoutMsOf(pod) ?? settings.controllerEvictTimeoutMs
 }
 
 /**

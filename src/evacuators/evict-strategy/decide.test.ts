@@ -28,6 +28,8 @@ function podAt(at: number, state: State): Pod {
 const six: readonly State[] = ['ready', 'ready', 'ready', 'ready', 'ready', 'ready']
 const fiveAnd = (...states: readonly State[]): readonly State[] => [...six.slice(1), ...states]
 const all = [0, 1, 2, 3, 4, 5]
+/** As on nodes that do not report any more. */
+const allDown = six.map((): State => 'starting')
 
 test.each<{
   name: string
@@ -71,6 +73,45 @@ test.each<{
     states: fiveAnd('crashing').slice(1),
     wanted: [0, 4],
     expected: [4],
+  },
+  {
+    name: 'deletes one that cannot start, and then none that serves',
+    states: fiveAnd('crashing'),
+    wanted: [0, 5],
+    expected: [5],
+  },
+  { name: 'deletes the first of those that are down together', states: allDown, wanted: all, expected: [0] },
+  { name: 'as many of them as may be in progress', states: allDown, wanted: all, max: 3, expected: [0, 1, 2] },
+  {
+    name: 'no other of them before the replacement is made',
+    states: ['leaving', ...allDown.slice(1)],
+    wanted: all,
+    expected: [],
+  },
+  {
+    name: 'nor before it is ready',
+    states: ['leaving', ...allDown.slice(1), 'starting'],
+    wanted: all,
+    expected: [],
+  },
+  {
+    name: 'and the next of them when it is',
+    states: ['leaving', ...allDown.slice(1), 'ready'],
+    wanted: all,
+    expected: [1],
+  },
+  {
+    name: 'first those that are down, then those that serve',
+    states: ['ready', 'ready', 'ready', 'starting', 'starting', 'starting'],
+    wanted: all,
+    max: 4,
+    expected: [3, 4, 5, 0],
+  },
+  {
+    name: 'none while one is missing that nobody wants gone',
+    states: ['starting', 'starting', 'starting', 'ready', 'ready', 'starting'],
+    wanted: [0, 1, 2],
+    expected: [],
   },
   { name: 'counts no surplus as room', states: [...six, 'ready', 'ready'], wanted: all, expected: [0] },
 ])('$name', ({ states, wanted, max = 1, minReadySeconds = 0, expected, inMs }) => {

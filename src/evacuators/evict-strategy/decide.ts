@@ -21,22 +21,28 @@ export interface StrategyDecision {
 }
 
 /**
- * Which pods to delete now. One that is not available costs nothing as long as no more are missing than may be; one that
- * cannot start costs nothing at all.
+ * Which pods to delete now. What counts is how many are in eviction progress: deleted, and their replacement not
+ * available yet. One that is down and still to be deleted does not count, or three on one dead node would wait for each
+ * other; it goes before those that still serve. One that cannot start costs nothing at all.
  */
 export function decideDeletions(view: StrategyView, nowMs: number): StrategyDecision {
   const { replicas, minReadySeconds, unavailableMax, pods } = view
   const wanted = view.wanted.filter((pod) => !isTerminating(pod))
-  const unavailable = replicas - pods.filter((pod) => isAvailable(pod, minReadySeconds, nowMs)).length
-  const isDown = (pod: DeepReadonly<Pod>) => !isReady(pod)
-  const free = Math.max(0, unavailableMax - Math.max(0, unavailable))
-  const lost = wanted
-    .filter(isDown)
-    .filter((pod) => unavailable <= unavailableMax || troubleOf(pod, nowMs) !== undefined)
-  const deleted = [...lost, ...wanted.filter(isReady).slice(0, free)]
+  const [lost, others] = partition(wanted, (pod) => !isReady(pod) && troubleOf(pod, nowMs) !== undefined)
+  const toBeDeleted = new Set(others.map(({ metadata }) => metadata.uid))
+  const present = pods.filter(
+    (pod) => isAvailable(pod, minReadySeconds, nowMs) || (!isReady(pod) && toBeDeleted.has(pod.metadata.uid)),
+  )
+  const free = Math.max(0, unavailableMax - Math.max(0, replicas - present.length))
+  const [down, serving] = partition(others, (pod) => !isReady(pod))
+  const deleted = [...lost, ...[...down, ...serving].slice(0, free)]
   const timesMs = pods
     .map((pod) => availableAtMs(pod, minReadySeconds))
     .filter((atMs) => atMs !== undefined && atMs > nowMs)
   const againAtMs = wanted.length === deleted.length ? Number.POSITIVE_INFINITY : Math.min(...timesMs.map(Number))
   return Number.isFinite(againAtMs) ? { deleted, againAtMs } : { deleted }
+}
+
+function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))]
 }

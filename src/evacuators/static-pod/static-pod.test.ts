@@ -226,6 +226,20 @@ describe('step', () => {
     expect(stepped(situation)).toMatchObject({ kind: 'waiting', because: { kind, pod: ref, node: 'six' } })
   })
 
+  const silent = (status: 'False' | 'Unknown') => ({
+    ...draining,
+    status: { conditions: [{ type: 'Ready', status, lastTransitionTime: '2026-01-01T00:00:00Z' }] },
+  })
+  test.each([
+    { name: 'the agent does not run', node: silent('Unknown'), more: { isAgentRunning: false }, kind: 'silentNode' },
+    { name: 'the agent runs on a node in trouble', node: silent('False'), more: {}, kind: undefined },
+    { name: 'its manifest is parked', node: silent('Unknown'), box: { parked: [key] }, more: {}, kind: 'silentNode' },
+  ])('a silent node is named where it is why the pod waits: $name', ({ node, box = {}, more, kind }) => {
+    const step = evacuator.step({ pod, node, situation: leaves(boxOf({ wanted: true, ...box }), more) }, nowMs)
+    const because = 'because' in step ? step.because : undefined
+    expect(because !== undefined && 'kind' in because ? because.kind : undefined).toBe(kind)
+  })
+
   test('from a URL: nobody can park it', () => {
     const fromUrl = {
       ...pod,

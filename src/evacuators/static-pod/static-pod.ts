@@ -15,6 +15,7 @@ import { leases, nodes, pods } from '../../api/kubernetes/resources.ts'
 import { timestamp } from '../../api/kubernetes/timestamp.ts'
 import { maintenanceStandingOf } from '../../api/maintenance-hold.ts'
 import { annotations, evacuatorClasses, labels } from '../../api/names.ts'
+import { silenceOf } from '../../api/node-silence.ts'
 import { isReady } from '../../api/pod-availability.ts'
 import { podRefOf, type PodRef } from '../../api/pod-reference.ts'
 import { podTypeOf } from '../../api/pod-type.ts'
@@ -140,7 +141,7 @@ function step(view: StaticPodView, nowMs: number): WorkloadStep {
       return waiting({ kind: 'noAgent', pod: ref, node: nodeName }, recheckMs)
     case 'leaves': {
       const since = wantedSince(situation.mailbox, pod)
-      const blocker = whyNot(situation, pod, ref, nodeName)
+      const blocker = silenceThatMatters(view, situation) ?? whyNot(situation, pod, ref, nodeName)
       if (blocker !== undefined) return waiting(blocker, recheckMs)
       if (since === undefined) return ask(situation.mailbox, pod, nowMs)
       return terminatingForMaintenance(pod, node, { name: ref.name, sinceMs: Date.parse(since) })
@@ -151,6 +152,15 @@ function step(view: StaticPodView, nowMs: number): WorkloadStep {
 }
 
 type Leaves = Extract<Situation, { kind: 'leaves' }>
+
+/** The agent needs a machine that runs, and so does the pod whose manifest is parked: its kubelet ends it. */
+function silenceThatMatters({ pod, node }: StaticPodView, { mailbox, isAgentRunning }: Leaves): Blocker | undefined {
+  const silence = node === undefined ? undefined : silenceOf(node)
+  const ref = podRefOf(pod)
+  const isParked = reportOf(mailbox)?.staticPods?.parked.includes(keyOfPod(ref)) === true
+  if (silence === undefined || (isAgentRunning && !isParked)) return undefined
+  return { kind: 'silentNode', pod: ref, ...silence }
+}
 
 /** Undefined: it can be asked for, or is on its way. */
 function whyNot(

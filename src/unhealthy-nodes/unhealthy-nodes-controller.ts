@@ -1,0 +1,141 @@
+import { nodeOfEvacuation } from '../api/evacuated-from.ts'
+import type { Evacuation } from '../api/evacuation.ts'
+import type { Instigation } from '../api/instigation.ts'
+import { instigatorFinalizer } from '../api/instigator-finalizers.ts'
+import type { Node } from '../api/kubernetes/core.ts'
+import type { DeepReadonly } from '../api/kubernetes/meta.ts'
+import { nodes } from '../api/kubernetes/resources.ts'
+import { instigators } from '../api/names.ts'
+import { podRefOfEvacuation, type PodRef } from '../api/pod-reference.ts'
+import type { ClusterEvent } from '../kube/cluster-event.ts'
+import type { InformerParts } from '../kube/informer-pool.ts'
+import { Informer } from '../kube/informer.ts'
+import type { Change } from '../kube/object-cache.ts'
+import { unlessAborted } from '../kube/single-flight.ts'
+import type { Controller } from '../runtime/controller.ts'
+import { untilAborted } from '../runtime/until-aborted.ts'
+import { WorkQueue, type QueueMetrics } from '../runtime/work-queue.ts'
+import type { UnhealthyNodeMetrics } from './metrics.ts'
+import { listNodesThatMatter } from './list-nodes.ts'
+import { NodeReconciler } from './reconcile.ts'
+import { isConspicuous, slimNode } from './slim-node.ts'
+import { nodeEventFilter } from './worth-parsing.ts'
+
+export interface UnhealthyNodesOptions extends InformerParts {
+  readonly events: { record(event: ClusterEvent): void }
+  readonly queueMetrics: QueueMetrics
+  readonly unhealthyNodeMetrics: UnhealthyNodeMetrics
+  /** All of them; somebody else runs it. */
+  readonly evacuations: Informer<Evacuation>
+  readonly instigation: Instigation
+}
+
+const finalizer = instigatorFinalizer(instigators.taintEviction)
+
+/**
+ * Pod Evict Policy for nodes that do not report: where Kubernetes would delete a pod whose controller takes over, that
+ * controller is asked first. While all nodes are well this is one watch.
+ */
+export class UnhealthyNodesController implements Controller {
+  readonly name = 'unhealthy-nodes'
+  readonly #options: UnhealthyNodesOptions
+  #reconciler: NodeReconciler | undefined
+
+  constructor(options: UnhealthyNodesOptions) {
+    this.#options = options
+  }
+
+  /** How many nodes that do not report have pods that matter. */
+  get size(): number {
+    return this.#reconciler?.size ?? 0
+  }
+
+  /** Nothing is followed by who does not lead: there are many nodes, and they report all the time. */
+  follow(signal: AbortSignal): Promise<void> {
+    return untilAborted(signal)
+  }
+
+  synced(): Promise<void> {
+    return this.#options.evacuations.synced()
+  }
+
+  async lead(signal: AbortSignal): Promise<void> {
+    const { kube, clock, random, log, queueMetrics, evacuations, unhealthyNodeMetrics: metrics } = this.#options
+    const isWorthParsing = nodeEventFilter((name) => {
+      const node = informer.get({ name })
+      return reconciler.knows(name) || (node !== undefined && isConspicuous(node))
+    })
+    const list = (stop: AbortSignal) =>
+      listNodesThatMatter(kube, [...this.#nodesLeftBehind(), ...reconciler.names()], stop)
+    const informer = new Informer({ ...this.#options, resource: nodes, project: slimNode, list, isWorthParsing })
+    const get = (name: string) => informer.get({ name })
+    const reconciler = new NodeReconciler({
+      ...this.#options,
+      metrics,
+      get,
+      requested: (name) => this.#requested(name),
+    })
+    this.#reconciler = reconciler
+    const queue = new WorkQueue({
+      name: this.name,
+      clock,
+      random,
+      log,
+      concurrency: 10,
+      metrics: queueMetrics,
+      reconcile: (name, stop) => reconciler.reconcile(name, stop),
+    })
+    using _nodes = informer.subscribe((change) => {
+      const name = change.object.metadata.name ?? ''
+      reconciler.nodeChanged(name)
+      if (reconciler.knows(name) || isNews(change)) queue.add(name)
+    })
+    using _evacuations = evacuations.subscribe(({ kind, object }) => {
+      const name = nodeOfEvacuation(object) ?? ''
+      const isEnding = kind === 'deleted' || object.metadata.deletionTimestamp !== undefined
+      if (!isEnding || !reconciler.knows(name)) return
+      reconciler.evacuationEnded(name, keyOf(object))
+      queue.add(name)
+    })
+    const following = informer.run(signal)
+    try {
+      await unlessAborted(informer.synced(), signal)
+      for (const name of this.#nodesLeftBehind()) queue.add(name)
+      queue.start(signal)
+      await untilAborted(signal)
+    } finally {
+      await queue.stop()
+      await following
+      this.#reconciler = undefined
+    }
+  }
+
+  /** Asked for by a Lifeboat before: the node may have come back since. */
+  #nodesLeftBehind(): Set<string> {
+    return new Set(
+      this.#options.evacuations
+        .list()
+        .filter(isOurs)
+        .flatMap((evacuation) => nodeOfEvacuation(evacuation) ?? []),
+    )
+  }
+
+  #requested(name: string): PodRef[] {
+    const ours = this.#options.evacuations
+      .list()
+      .filter((evacuation) => isOurs(evacuation) && nodeOfEvacuation(evacuation) === name)
+    return ours.map(podRefOfEvacuation)
+  }
+}
+
+function isOurs({ metadata }: DeepReadonly<Evacuation>): boolean {
+  return metadata.finalizers?.includes(finalizer) ?? false
+}
+
+function isNews(change: Change<Node>): boolean {
+  return isConspicuous(change.object) || (change.kind === 'updated' && isConspicuous(change.previous))
+}
+
+function keyOf({ metadata }: DeepReadonly<Evacuation>): string {
+  return `${metadata.namespace ?? ''}/${metadata.name ?? ''}`
+}

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ClusterEvent } from '../kube/cluster-event.ts'
 import { VirtualClock } from '../runtime/virtual-clock.ts'
 import { EvacuationRequests } from './evacuation-requests.ts'
-import type { InstigationOutcome } from './instigation.ts'
+import type { InstigationOutcome } from '../api/instigation.ts'
 
 const maintenance = {
   metadata: { name: 'm', uid: 'm' },

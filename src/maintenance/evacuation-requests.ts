@@ -5,7 +5,7 @@ import type { ClusterEvent } from '../kube/cluster-event.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Next } from '../runtime/work-queue.ts'
 import { evacuationRefused } from './events.ts'
-import type { Instigation } from './instigation.ts'
+import type { Instigation } from '../api/instigation.ts'
 import type { MaintenanceMetrics } from './metrics.ts'
 
 export interface EvacuationRequestsOptions {

@@ -3,13 +3,15 @@ import { featureGateDefaults } from '../api/feature-gates.ts'
 import { admissionObjects, isOurs, pointToTheSame, switchedOff } from './admission-objects.ts'
 
 const namespace = 'lifeboat-system'
+const evictTime = { evictTimeBy: ['policy'], controllerEvictTimeout: '60s' } as const
+const both = { evictTimeBy: ['policy', 'webhook'], controllerEvictTimeout: '60s' } as const
 const client = (path: string) => ({ url: `https://here${path}`, caBundle: 'Y2E=' })
 const named = (objects: readonly { kind?: string; metadata: { name?: string } }[]) =>
   objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)
 
 describe('what the gates ask for', () => {
   test('is everything when all are on, each policy before its binding', () => {
-    const { wanted, unwanted } = admissionObjects({ gates: featureGateDefaults, namespace, client })
+    const { wanted, unwanted } = admissionObjects({ gates: featureGateDefaults, namespace, client, ...evictTime })
     expect(named(wanted)).toEqual([
       'ValidatingAdmissionPolicy lifeboat-own-account',
       'ValidatingAdmissionPolicyBinding lifeboat-own-account',
@@ -19,6 +21,8 @@ describe('what the gates ask for', () => {
       'ValidatingAdmissionPolicyBinding lifeboat-evacuator-annotations',
       'ValidatingAdmissionPolicy lifeboat-evict-policy',
       'ValidatingAdmissionPolicyBinding lifeboat-evict-policy',
+      'MutatingAdmissionPolicy lifeboat-evict-time',
+      'MutatingAdmissionPolicyBinding lifeboat-evict-time',
       'ValidatingAdmissionPolicy lifeboat-cordon',
       'ValidatingAdmissionPolicyBinding lifeboat-cordon',
       'MutatingWebhookConfiguration lifeboat-admission-node-maintenances',
@@ -27,7 +31,7 @@ describe('what the gates ask for', () => {
       'ValidatingWebhookConfiguration lifeboat-admission-evictions',
       'MutatingWebhookConfiguration lifeboat-admission-evacuations',
     ])
-    expect(unwanted).toEqual([])
+    expect(named(unwanted)).toEqual(['MutatingWebhookConfiguration lifeboat-admission-evict-time'])
     expect(wanted.filter((object) => !isOurs(object))).toEqual([])
     expect(JSON.stringify(wanted)).toContain('system:serviceaccount:lifeboat-system:lifeboat')
   })
@@ -43,6 +47,9 @@ describe('what the gates ask for', () => {
       unwanted: [
         'ValidatingAdmissionPolicy lifeboat-evict-policy',
         'ValidatingAdmissionPolicyBinding lifeboat-evict-policy',
+        'MutatingAdmissionPolicy lifeboat-evict-time',
+        'MutatingAdmissionPolicyBinding lifeboat-evict-time',
+        'MutatingWebhookConfiguration lifeboat-admission-evict-time',
       ],
     },
     {
@@ -56,21 +63,32 @@ describe('what the gates ask for', () => {
       ],
     },
   ])('leaves out what $off brings', ({ off, unwanted }) => {
-    const objects = admissionObjects({ gates: { ...featureGateDefaults, [off]: false }, namespace, client })
+    const gates = { ...featureGateDefaults, [off]: false }
+    const objects = admissionObjects({ gates, namespace, client, ...both })
     expect(named(objects.unwanted)).toEqual(unwanted)
-    expect(objects.wanted).toHaveLength(15 - unwanted.length)
+    expect(objects.wanted).toHaveLength(18 - unwanted.length)
+  })
+
+  test('is a webhook where the policy that makes time cannot be', () => {
+    const webhook = { evictTimeBy: ['webhook'], controllerEvictTimeout: '60s' } as const
+    const { wanted, unwanted } = admissionObjects({ gates: featureGateDefaults, namespace, client, ...webhook })
+    expect(named(wanted)).toContain('MutatingWebhookConfiguration lifeboat-admission-evict-time')
+    expect(named(unwanted)).toEqual([
+      'MutatingAdmissionPolicy lifeboat-evict-time',
+      'MutatingAdmissionPolicyBinding lifeboat-evict-time',
+    ])
   })
 
   test('is what limits its own account, and who may write an Evacuation, without the API itself', () => {
     const gates = { ...featureGateDefaults, EvacuationAPI: false }
-    const { wanted, unwanted } = admissionObjects({ gates, namespace, client: undefined })
+    const { wanted, unwanted } = admissionObjects({ gates, namespace, client: undefined, ...evictTime })
     expect(named(wanted)).toEqual([
       'ValidatingAdmissionPolicy lifeboat-own-account',
       'ValidatingAdmissionPolicyBinding lifeboat-own-account',
       'ValidatingAdmissionPolicy lifeboat-evacuation-rights',
       'ValidatingAdmissionPolicyBinding lifeboat-evacuation-rights',
     ])
-    expect(unwanted).toHaveLength(11)
+    expect(unwanted).toHaveLength(14)
   })
 })
 
@@ -83,12 +101,16 @@ test('two configurations lead to the same place, whatever their certificates', (
 })
 
 test('switched off, webhooks are none, and a policy applies to nothing', () => {
-  const { wanted } = admissionObjects({ gates: featureGateDefaults, namespace, client })
+  const { wanted } = admissionObjects({ gates: featureGateDefaults, namespace, client, ...evictTime })
   const off = wanted.map((object) => switchedOff(object))
-  expect(off.filter((object) => object === undefined)).toHaveLength(5)
+  expect(off.filter((object) => object === undefined)).toHaveLength(6)
   expect(off[0]).toMatchObject({ spec: { matchConditions: [{ expression: 'false' }] } })
   expect(off[0]).toHaveProperty('spec.validations')
-  expect(off[10]).toMatchObject({ metadata: { name: 'lifeboat-admission-node-maintenances' }, webhooks: [] })
+  expect(off[8]).toMatchObject({
+    kind: 'MutatingAdmissionPolicy',
+    spec: { matchConditions: [{ expression: 'false' }] },
+  })
+  expect(off[12]).toMatchObject({ metadata: { name: 'lifeboat-admission-node-maintenances' }, webhooks: [] })
 })
 
 test.each([

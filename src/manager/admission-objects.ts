@@ -1,3 +1,4 @@
+import { buildEvictTimePolicy } from '../admission/evict-time-policy.ts'
 import { ownAccountPolicyName } from '../admission/own-account-policy.ts'
 import { concealSecrets } from '../admission/path-secret.ts'
 import { buildPolicies } from '../admission/policies.ts'
@@ -12,18 +13,24 @@ export interface AdmissionObjects {
   readonly unwanted: readonly DeepReadonly<KubernetesObject>[]
 }
 
+/** What makes time for the controllers of pods on dead nodes: one of them is enough, and the policy is the better one. */
+export type EvictTimeBy = 'policy' | 'webhook'
+
 export interface AdmissionObjectsOptions {
   readonly gates: FeatureGates
   readonly namespace: string
   /** Undefined while nothing is served: with the gate off. */
   readonly client: ((path: string) => WebhookClientConfig) | undefined
+  readonly evictTimeBy: readonly EvictTimeBy[]
+  /** Of pods that say nothing themselves, as CEL reads it: 60s. */
+  readonly controllerEvictTimeout: string
 }
 
 /** Stands where nobody will be sent: in objects of which only the names matter. */
 export const nowhere: WebhookClientConfig = { url: 'https://localhost', caBundle: '' }
 
 export function admissionObjects(options: AdmissionObjectsOptions): AdmissionObjects {
-  const { gates, client } = options
+  const { gates, client, evictTimeBy } = options
   const serviceAccountUser = userOfServiceAccount(options.namespace)
   const { mutating, validating } = buildWebhookConfigurations({
     client: client ?? (() => nowhere),
@@ -31,21 +38,25 @@ export function admissionObjects(options: AdmissionObjectsOptions): AdmissionObj
     interception: true,
     maintenanceHold: true,
     nodeMaintenances: true,
+    evictTime: true,
   })
   const isServed = gates.EvacuationAPI && client !== undefined
-  const [completion, daemonSetPods, maintenanceCompletion] = mutating
+  const [completion, daemonSetPods, maintenanceCompletion, evictTime] = mutating
   const [evictions, maintenances] = validating
   const policies = buildPolicies(serviceAccountUser)
+  const knowsPolicies = gates.EvacuationAPI && gates.PodEvictPolicy
   const objects: readonly [isOn: boolean, objects: readonly (KubernetesObject | undefined)[]][] = [
     // No gate switches it off: the right that it limits is always there.
     [true, policies.ownAccount],
     // Never ruled out: it checks whoever writes while no webhook does.
     [true, policies.evacuationRights],
     [gates.EvacuationAPI, policies.evacuatorAnnotations],
-    [gates.EvacuationAPI && gates.PodEvictPolicy, policies.evictPolicy],
+    [knowsPolicies, policies.evictPolicy],
+    [knowsPolicies && evictTimeBy.includes('policy'), buildEvictTimePolicy(options.controllerEvictTimeout)],
     [knowsMaintenances(gates), policies.cordon],
     [isServed && knowsMaintenances(gates), [maintenanceCompletion, maintenances]],
     [isServed && knowsDaemonSets(gates), [daemonSetPods]],
+    [isServed && knowsPolicies && evictTimeBy.includes('webhook'), [evictTime]],
     [isServed && gates.EvictionInterception, [evictions]],
     // The probe asks for an Evacuation: when the API server reaches that, it should know all others already.
     [isServed, [completion]],
@@ -94,10 +105,19 @@ export function isWebhookConfiguration({ kind }: DeepReadonly<KubernetesObject>)
   return kind === 'MutatingWebhookConfiguration' || kind === 'ValidatingWebhookConfiguration'
 }
 
+/** Of a kind that API servers before 1.36 do not have. */
+export function isMutatingPolicy({ kind }: DeepReadonly<KubernetesObject>): boolean {
+  return kind === 'MutatingAdmissionPolicy' || kind === 'MutatingAdmissionPolicyBinding'
+}
+
+export function isPolicyBinding({ kind }: DeepReadonly<KubernetesObject>): boolean {
+  return kind === 'ValidatingAdmissionPolicyBinding' || kind === 'MutatingAdmissionPolicyBinding'
+}
+
 /** The same object, having no effect: for whoever may change it, but not delete it and make it again. */
 export function switchedOff(object: DeepReadonly<KubernetesObject>): DeepReadonly<KubernetesObject> | undefined {
   if ('webhooks' in object) return { ...object, webhooks: [] } as DeepReadonly<KubernetesObject>
-  if (object.kind !== 'ValidatingAdmissionPolicy') return undefined
+  if (object.kind !== 'ValidatingAdmissionPolicy' && object.kind !== 'MutatingAdmissionPolicy') return undefined
   const { spec } = object as { readonly spec?: object }
   return {
     ...object,

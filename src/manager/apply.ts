@@ -79,6 +79,17 @@ export async function readObject(
   )
 }
 
+/** Whether the API server knows the kind. */
+export async function serves({ kube, signal }: ApplyParts, kind: Resource<KubernetesObject>): Promise<boolean> {
+  try {
+    for await (const _page of kube.pages(kind, { pageSize: 1, signal })) return true
+    return true
+  } catch (error) {
+    if (isKubeError(error, 'notFound')) return false
+    throw error
+  }
+}
+
 async function createObject(
   parts: ApplyParts,
   resource: Resource<KubernetesObject>,

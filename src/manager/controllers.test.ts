@@ -21,7 +21,7 @@ const daemonSet = 'evacuators/daemonset.apps.k8s.io'
 const kubelet = 'evacuators/kubelet.k8s.io'
 const parked = ['static-pods/parked', 'shutdowns']
 const surges = ['evacuators/autoscaler-surges', 'deployment/released-pods']
-const evictStrategy = 'evacuators/evict-strategy'
+const evictPolicy = ['evacuators/evict-strategy', 'unhealthy-nodes']
 
 function partsWith(off: object) {
   const clock = new VirtualClock()
@@ -52,7 +52,7 @@ test.each([
       daemonSet,
       kubelet,
       ...surges,
-      evictStrategy,
+      ...evictPolicy,
       'maintenances',
       ...parked,
       'daemon-set/held-pods',
@@ -78,7 +78,7 @@ test.each([
       ...evacuators,
       kubelet,
       ...surges,
-      evictStrategy,
+      ...evictPolicy,
       'maintenances',
       ...parked,
       'daemon-set/formerly-held-pods',
@@ -91,7 +91,7 @@ test.each([
       ...evacuators,
       daemonSet,
       ...surges,
-      evictStrategy,
+      ...evictPolicy,
       'maintenances',
       ...parked,
       'daemon-set/held-pods',

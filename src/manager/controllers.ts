@@ -23,18 +23,21 @@ import { prometheusMaintenanceMetrics } from '../maintenance/metrics.ts'
 import { prometheusShutdownMetrics } from '../maintenance/shutdown/metrics.ts'
 import { ShutdownController } from '../maintenance/shutdown/shutdown-controller.ts'
 import type { ShutdownSettings } from '../maintenance/shutdown/shutdown-settings.ts'
+import { prometheusUnhealthyNodeMetrics } from '../unhealthy-nodes/metrics.ts'
+import { UnhealthyNodesController } from '../unhealthy-nodes/unhealthy-nodes-controller.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Controller } from '../runtime/controller.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Random } from '../runtime/random.ts'
 import type { QueueMetrics } from '../runtime/work-queue.ts'
 import { claimsLookup } from './claims-lookup.ts'
+import { nodeLookup } from './node-lookup.ts'
 import {
   DeschedulingController,
   type DeschedulingAccess,
   type DeschedulingSettings,
 } from './descheduling-controller.ts'
-import { maintenanceInstigation } from './maintenance-instigation.ts'
+import { maintenanceInstigation, taintEvictionInstigation } from './instigation.ts'
 import { nodeAgents } from './node-agents.ts'
 
 export interface ControllerParts {
@@ -81,6 +84,7 @@ export function listControllers(parts: ControllerParts): Controllers {
       : undefined
   const all = [
     ...(evacuations === undefined ? [] : [evacuations, ...evacuatorControllers(parts, evacuations)]),
+    ...(evacuations !== undefined && gates.PodEvictPolicy ? [unhealthyNodes(parts, evacuations.informer)] : []),
     ...(maintenances === undefined ? [] : [maintenances]),
     shared.parkedPods,
     shutdownController(parts, shared, maintenances),
@@ -117,6 +121,7 @@ function evacuationController({ registry, gates, ...parts }: ControllerParts, sh
     ...shared,
     log: parts.log.child({ controller: 'evacuations' }),
     podEvictPolicy: gates.PodEvictPolicy,
+    node: nodeLookup(parts),
     metrics: prometheusEvacuationMetrics(registry, () => controller.list()),
   })
   return controller
@@ -137,6 +142,21 @@ function maintenanceController(
     instigation: maintenanceInstigation({ ...parts, gates, claims }),
     daemonSetsLeave: knowsDaemonSets(gates),
     agents: nodeAgents(mailboxes, { namespace: parts.namespace, staticPodsLeave: knowsStaticPods(gates) }),
+  })
+  return controller
+}
+
+function unhealthyNodes(
+  { kubeMetrics: metrics, registry, ...parts }: ControllerParts,
+  evacuations: Informer<Evacuation>,
+): Controller {
+  const controller: UnhealthyNodesController = new UnhealthyNodesController({
+    ...parts,
+    log: parts.log.child({ controller: 'unhealthy-nodes' }),
+    metrics,
+    unhealthyNodeMetrics: prometheusUnhealthyNodeMetrics(registry, () => controller.size),
+    evacuations,
+    instigation: taintEvictionInstigation(parts),
   })
   return controller
 }

@@ -56,7 +56,13 @@ const clientOf = (path: string) => ({ ...address(path, 0), caBundle: '' }) as We
 
 /** As the replica that leads: puts webhooks into the configurations when they are there. */
 async function lead({ admin, clock }: LifeboatGround): Promise<void> {
-  const { wanted } = admissionObjects({ gates: featureGateDefaults, namespace, client: clientOf })
+  const { wanted } = admissionObjects({
+    gates: featureGateDefaults,
+    namespace,
+    client: clientOf,
+    evictTimeBy: ['policy'],
+    controllerEvictTimeout: '60s',
+  })
   const registration = new Registration({ rights: 'updateOnly', objects: () => ({ wanted, unwanted: [] }) })
   const missing = () => registration.establish({ kube: admin, clock }, { onlyWhereItDiffers: true })
   while ((await missing()).length > 0) await sleep(clock, 1_000, new AbortController().signal)

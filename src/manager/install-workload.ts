@@ -4,10 +4,10 @@ import { keyOf } from '../kube/client.ts'
 import { isKubeError } from '../kube/errors.ts'
 import { lookUntil } from '../runtime/look-until.ts'
 import { isWebhookConfiguration } from './admission-objects.ts'
-import { InstallationError, nameOf, readObject, removeObject, type ApplyParts } from './apply.ts'
+import { InstallationError, nameOf, readObject, removeObject, serves, type ApplyParts } from './apply.ts'
 import { everyObject } from './install.ts'
 import { installation } from './installation-names.ts'
-import { resourceOf } from './manifests/resources.ts'
+import { mutatingAdmissionPolicies, resourceOf } from './manifests/resources.ts'
 import { helmReleaseIn, leaderIn } from './presence.ts'
 import { probeWebhook } from './probe-webhook.ts'
 import { removeFormer } from './registration.ts'
@@ -23,11 +23,15 @@ const fieldManager = 'lifeboat-install'
 const limits = { availableWithinMs: 180_000, reachedWithinMs: 30_000, lookEveryMs: 500 }
 const { namespace } = installation
 
-/** Puts in all of deploy/lifeboat.yaml, as `kubectl apply --server-side` would, and waits until it does its work. */
+/**
+ * Puts in all of deploy/lifeboat.yaml, as `kubectl apply --server-side` would, and the policy that makes time where the
+ * API server knows the kind. Waits until it does its work.
+ */
 export async function installWorkload(parts: ApplyParts, options: InstallWorkloadOptions): Promise<void> {
   await refuseBesideAnother(parts)
   const dry = options.dryRun ? ' (server dry run)' : ''
-  for (const object of everyObject()) {
+  const isPolicyKnown = await serves(parts, mutatingAdmissionPolicies)
+  for (const object of everyObject(isPolicyKnown ? ['policy', 'webhook'] : ['webhook'])) {
     const applied = await applyOne(parts, withImage(object, options.image), options.dryRun)
     options.print(`${applied ? 'applied' : 'would apply'} ${nameOf(resourceOf(object), object)}${dry}`)
   }

@@ -104,6 +104,7 @@ describe('what a replica misses', () => {
       'the MutatingWebhookConfiguration lifeboat-admission-node-maintenances',
       'the ValidatingWebhookConfiguration lifeboat-admission-node-maintenances',
       'the MutatingWebhookConfiguration lifeboat-admission-daemon-set-pods',
+      'the MutatingWebhookConfiguration lifeboat-admission-evict-time',
       'the ValidatingWebhookConfiguration lifeboat-admission-evictions',
       'the MutatingWebhookConfiguration lifeboat-admission-evacuations',
     ])

@@ -1,3 +1,4 @@
+import { celDurationOf } from '../admission/evict-time-policy.ts'
 import { buildPolicies } from '../admission/policies.ts'
 import { certificateSecretName } from '../admission/stored-serving-certificate.ts'
 import { formerConfigurations } from '../admission/webhook-configurations.ts'
@@ -10,8 +11,17 @@ import { nodeMaintenances } from '../api/node-maintenance.ts'
 import { keyOf } from '../kube/client.ts'
 import { isKubeError } from '../kube/errors.ts'
 import { lookUntil } from '../runtime/look-until.ts'
-import { admissionObjects, isOurs, limitsOwnAccount, nowhere, withoutWebhooks } from './admission-objects.ts'
-import { applyAll, InstallationError, readObject, removeObject, type ApplyParts } from './apply.ts'
+import {
+  admissionObjects,
+  isOurs,
+  isPolicyBinding,
+  limitsOwnAccount,
+  nowhere,
+  withoutWebhooks,
+  type EvictTimeBy,
+} from './admission-objects.ts'
+import { applyAll, InstallationError, readObject, removeObject, serves, type ApplyParts } from './apply.ts'
+import { findEvictTimeBy } from './find-evict-time-by.ts'
 import { installation, userOfServiceAccount, withLabels } from './installation-names.ts'
 import { buildAccess, buildReleaseAccess, type ChangedObjects } from './manifests/rbac.ts'
 import { resourceOf } from './manifests/resources.ts'
@@ -19,6 +29,8 @@ import { releaseEvacuations, releaseMaintenances } from './release.ts'
 import workload from './manifests/workload.json' with { type: 'json' }
 
 const certificateSecret = certificateSecretName
+/** As the flag --controller-evict-timeout has it. */
+const defaultEvictTimeoutMs = 60_000
 const limits = { servedWithinMs: 30_000, lookEveryMs: 100 }
 const kinds: readonly Resource<KubernetesObject>[] = [evacuations, nodeMaintenances]
 
@@ -37,13 +49,16 @@ export function workloadObjects(): KubernetesObject[] {
   return workload
 }
 
-/** All of deploy/lifeboat.yaml, policies first: who may write an Evacuation is known before there is one. */
-export function everyObject(): DeepReadonly<KubernetesObject>[] {
+/**
+ * All of deploy/lifeboat.yaml, policies first: who may write an Evacuation is known before there is one. With the policy
+ * that makes time only where the API server is known to have the kind.
+ */
+export function everyObject(evictTimeBy: readonly EvictTimeBy[] = ['webhook']): DeepReadonly<KubernetesObject>[] {
   const { namespace } = installation
-  const wanted = wantedObjects(namespace, featureGateDefaults).map(withoutWebhooks)
+  const wanted = wantedObjects(namespace, featureGateDefaults, evictTimeBy).map(withoutWebhooks)
   const [first, ...more] = workloadObjects()
   const access = installationObjects(namespace).filter(({ kind }) => kind !== 'Namespace')
-  const isPolicy = ({ kind }: DeepReadonly<KubernetesObject>) => kind?.startsWith('ValidatingAdmissionPolicy') === true
+  const isPolicy = ({ kind }: DeepReadonly<KubernetesObject>) => kind?.includes('AdmissionPolicy') === true
   const [policies, webhooks] = [wanted.filter(isPolicy), wanted.filter((object) => !isPolicy(object))]
   return [...(first === undefined ? [] : [first]), ...policies, ...access, ...more, ...webhooks]
 }
@@ -55,12 +70,17 @@ export function definitions(): KubernetesObject[] {
 
 /** Every webhook configuration, policy and binding that there can be. */
 export function everyAdmissionObject(namespace: string): DeepReadonly<KubernetesObject>[] {
-  return wantedObjects(namespace, featureGateDefaults)
+  return wantedObjects(namespace, featureGateDefaults, ['policy', 'webhook'])
 }
 
-/** Those that these gates ask for. Where webhooks lead is of no matter here. */
-function wantedObjects(namespace: string, gates: FeatureGates): DeepReadonly<KubernetesObject>[] {
-  return [...admissionObjects({ gates, namespace, client: () => nowhere }).wanted]
+/** Those that these gates ask for. Where webhooks lead is of no matter here, and a timeout is set by who runs. */
+function wantedObjects(
+  namespace: string,
+  gates: FeatureGates,
+  evictTimeBy: readonly EvictTimeBy[],
+): DeepReadonly<KubernetesObject>[] {
+  const controllerEvictTimeout = celDurationOf(defaultEvictTimeoutMs)
+  return [...admissionObjects({ gates, namespace, client: () => nowhere, evictTimeBy, controllerEvictTimeout }).wanted]
 }
 
 function changedObjects(namespace: string): ChangedObjects {
@@ -73,6 +93,8 @@ function changedObjects(namespace: string): ChangedObjects {
     validating: named('ValidatingWebhookConfiguration'),
     policies: named('ValidatingAdmissionPolicy'),
     bindings: named('ValidatingAdmissionPolicyBinding'),
+    mutatingPolicies: named('MutatingAdmissionPolicy'),
+    mutatingBindings: named('MutatingAdmissionPolicyBinding'),
     formerMutating: named('MutatingWebhookConfiguration', formerConfigurations()),
     formerValidating: named('ValidatingWebhookConfiguration', formerConfigurations()),
   }
@@ -125,8 +147,9 @@ export async function missingParts(parts: ApplyParts, namespace: string, gates: 
     for (const kind of [evacuations, nodeMaintenances]) {
       if (!(await isServed(parts, kind))) missing.push(`the CustomResourceDefinition of ${kind.plural}`)
     }
-    for (const object of wantedObjects(namespace, gates)) {
-      if (object.kind === 'ValidatingAdmissionPolicyBinding') continue
+    const evictTimeBy = await findEvictTimeBy(parts, 'updateOnly')
+    for (const object of wantedObjects(namespace, gates, [evictTimeBy])) {
+      if (isPolicyBinding(object)) continue
       const found = await readObject(parts, resourceOf(object), keyOf(object))
       if (found === undefined) missing.push(`the ${object.kind} ${object.metadata.name}`)
     }
@@ -148,12 +171,11 @@ async function untilServed(parts: ApplyParts, kind: Resource<KubernetesObject>):
   }
 }
 
-async function isServed({ kube, signal }: ApplyParts, kind: Resource<KubernetesObject>): Promise<boolean> {
+async function isServed(parts: ApplyParts, kind: Resource<KubernetesObject>): Promise<boolean> {
   try {
-    for await (const _page of kube.pages(kind, { pageSize: 1, signal })) return true
-    return true
+    return await serves(parts, kind)
   } catch (error) {
-    if (isKubeError(error, 'notFound', 'tooManyRequests')) return false
+    if (isKubeError(error, 'tooManyRequests')) return false
     throw error
   }
 }

@@ -56,6 +56,7 @@ test('neither logs nor metrics have the secret of the paths under which reviews 
     clock: systemClock,
     log: openLog({ logLevel: 'debug' }, { write: (line) => void lines.push(line) }),
     gates: featureGateDefaults,
+    controllerEvictTimeoutMs: 60_000,
     listNodes: async () => [],
     metrics: prometheusAdmissionMetrics(registry),
   })

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { createDaemonSet, maintenanceOf } from '../../test/build/daemon-set-under-maintenance.ts'
 import { openLifeboatGround, type LifeboatGround } from '../../test/build/lifeboat.ts'
+import { evictTimeRows, podOf, timeOf, type EvictTimeRow } from '../../test/scenarios/evict-time.ts'
 import { slowTransport } from '../../test/build/slow-transport.ts'
 import type { FeatureGate } from '../api/feature-gates.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
+import { pods } from '../api/kubernetes/resources.ts'
 import { nodeMaintenances } from '../api/node-maintenance.ts'
-import { withoutWebhooks } from './admission-objects.ts'
+import { isMutatingPolicy, withoutWebhooks } from './admission-objects.ts'
 import { applyAll } from './apply.ts'
 import { everyAdmissionObject } from './install.ts'
 import { installation } from './installation-names.ts'
@@ -15,7 +17,12 @@ import { silentLog } from '../runtime/log.ts'
 import type { Transport, TransportRequest } from '../kube/transport.ts'
 
 const configurations = ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations']
-const policies = ['validatingadmissionpolicies', 'validatingadmissionpolicybindings']
+const policies = [
+  'validatingadmissionpolicies',
+  'mutatingadmissionpolicies',
+  'validatingadmissionpolicybindings',
+  'mutatingadmissionpolicybindings',
+]
 
 interface Configured {
   readonly webhooks?: readonly { readonly clientConfig: { readonly url?: string } }[]
@@ -93,11 +100,13 @@ describe('with its gates', () => {
       'validatingpolicies/lifeboat-evacuator-annotations',
       'validatingpolicies/lifeboat-evict-policy',
       'validatingpolicies/lifeboat-own-account',
+      'mutatingpolicies/lifeboat-evict-time',
       'validatingpolicybindings/lifeboat-cordon',
       'validatingpolicybindings/lifeboat-evacuation-rights',
       'validatingpolicybindings/lifeboat-evacuator-annotations',
       'validatingpolicybindings/lifeboat-evict-policy',
       'validatingpolicybindings/lifeboat-own-account',
+      'mutatingpolicybindings/lifeboat-evict-time',
     ],
   }
   const without = (names: readonly string[], part: string) => names.filter((name) => !name.endsWith(part))
@@ -127,10 +136,10 @@ describe('with its gates', () => {
       policies: without(all.policies, 'cordon'),
     },
     {
-      name: 'evict policy off: nobody checks the annotation',
+      name: 'evict policy off: nobody checks the annotation, and no pod gets time',
       off: ['PodEvictPolicy'],
       ...all,
-      policies: without(all.policies, 'evict-policy'),
+      policies: without(without(all.policies, 'evict-policy'), 'evict-time'),
     },
     {
       name: 'the API off: only what limits its own account, and who may write an Evacuation',
@@ -356,3 +365,31 @@ test('stopped in good order it leaves no webhook, gives the Lease away, and stay
   await ground.pass(120_000)
   expect(namesIn(ground, configurations)).toEqual([])
 })
+
+describe('within a cluster, pods under ControllerTakeOver get the time that the replica was told', () => {
+  test.each([
+    { by: 'the policy that was installed, with nobody there', isInstalled: true, without: 390 },
+    { by: 'its webhook where there is no policy', isInstalled: false, without: 300 },
+  ])('by $by', async ({ isInstalled, without }) => {
+    await using ground = await openLifeboatGround()
+    const parts = { kube: ground.admin, clock: ground.clock }
+    const objects = everyAdmissionObject(installation.namespace).map(withoutWebhooks)
+    await ground.until(applyAll(parts, isInstalled ? objects : objects.filter((one) => !isMutatingPolicy(one))))
+    const seconds = async () => {
+      const [row] = evictTimeRows as [EvictTimeRow]
+      const created = ground.admin.create(pods, withNamespace(podOf(row)), { dryRun: true })
+      return new Set(timeOf(await ground.until(created)).seconds)
+    }
+    const opened = await ground.open({ rights: 'updateOnly', controllerEvictTimeoutMs: 90_000 })
+    await ground.until(opened.manager.ready())
+    expect(await seconds()).toEqual(new Set([390]))
+    const reviewed = 'admission_reviews_total{webhook="/pods/evict-time",outcome="allowed"} 1'
+    expect((await opened.registry.metrics()).includes(reviewed)).toBe(!isInstalled)
+    opened.kill()
+    expect(await seconds()).toEqual(new Set([without]))
+  })
+})
+
+function withNamespace(pod: ReturnType<typeof podOf>) {
+  return { ...pod, metadata: { ...pod.metadata, namespace: 'default' } }
+}

@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client'
 import { openAdmission, type ReviewHandlers } from '../admission/admission.ts'
+import { celDurationOf } from '../admission/evict-time-policy.ts'
 import { prometheusAdmissionMetrics } from '../admission/metrics.ts'
 import type { FeatureGates } from '../api/feature-gates.ts'
 import { claimsOf, workloadEvacuatorsFor } from '../evacuators/workload/workload-evacuators.ts'
@@ -142,6 +143,7 @@ function assemble(options: ManagerOptions): Parts {
     handlers: openAdmission({
       ...shared,
       kube: admissionKube,
+      controllerEvictTimeoutMs: options.controllerEvictTimeoutMs,
       claims: (pod) =>
         claimsOf(workloadEvacuatorsFor(gates, namespace), admissionKube, pod, {
           tell: (event) => events.record(event),
@@ -173,10 +175,11 @@ class RunningManager implements Manager {
     this.#readiness = new Readiness([...parts.controllers.map(cacheOf), toldPart, webhookPart])
     const { clock, random, log, namespace, gates, registrar } = options
     const client = served === undefined ? undefined : (path: string) => served.client(path)
+    const controllerEvictTimeout = celDurationOf(options.controllerEvictTimeoutMs)
     this.#registrar = new Registrar({
       registration: new Registration({
         rights: registrar.rights,
-        objects: () => admissionObjects({ gates, namespace, client }),
+        objects: (evictTimeBy) => admissionObjects({ gates, namespace, client, evictTimeBy, controllerEvictTimeout }),
       }),
       kubes: { ...parts.registrarKube, probe: parts.plainKube },
       rights: registrar.rights,

@@ -8,7 +8,7 @@ import type { Transport } from '../kube/transport.ts'
 import { silentLog } from '../runtime/log.ts'
 import { seededRandom } from '../runtime/random.ts'
 import { VirtualClock } from '../runtime/virtual-clock.ts'
-import { admissionObjects } from './admission-objects.ts'
+import { admissionObjects, type EvictTimeBy } from './admission-objects.ts'
 import { Registrar } from './registrar.ts'
 import { Registration, type RegistrarRights } from './registration.ts'
 
@@ -29,7 +29,11 @@ function ground(options: { rights?: RegistrarRights; isServing?: boolean; api?: 
   const client = isServing ? () => ({ url: 'https://here', caBundle: state.caBundle }) : undefined
   const gates = { ...featureGateDefaults, EvacuationAPI: isServing }
   const registrar = new Registrar({
-    registration: new Registration({ rights, objects: () => admissionObjects({ gates, namespace: 'ns', client }) }),
+    registration: new Registration({
+      rights,
+      objects: (evictTimeBy) =>
+        admissionObjects({ gates, namespace: 'ns', client, evictTimeBy, controllerEvictTimeout: '60s' }),
+    }),
     kubes: { plain: kube, fenced: kube, probe: kube },
     rights,
     isServing,
@@ -59,7 +63,7 @@ test('whom nobody reaches registers, and asks until it is reached, saying why it
   const { clock, registrar, state, api, problems } = ground()
   const introduced = registrar.introduce(new AbortController().signal)
   await pass(clock, 3_000)
-  expect(api.objects.size).toBe(15)
+  expect(api.objects.size).toBe(17)
   expect(new Set(problems)).toEqual(new Set(['connection refused']))
   state.isReached = true
   await pass(clock, 1_000)
@@ -204,7 +208,14 @@ test('what is being registered when it stops is withdrawn too', async () => {
   }
   const kube = buildKube(slow, clock)
   const client = () => ({ url: 'https://here', caBundle: '' })
-  const objects = () => admissionObjects({ gates: featureGateDefaults, namespace: 'ns', client })
+  const objects = (evictTimeBy: readonly EvictTimeBy[]) =>
+    admissionObjects({
+      gates: featureGateDefaults,
+      namespace: 'ns',
+      client,
+      evictTimeBy,
+      controllerEvictTimeout: '60s',
+    })
   const registrar = new Registrar({
     registration: new Registration({ rights: 'createAndDelete', objects }),
     kubes: { plain: kube, fenced: kube, probe: kube },

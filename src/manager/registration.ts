@@ -1,10 +1,19 @@
 import type { DeepReadonly, KubernetesObject } from '../api/kubernetes/meta.ts'
 import { keyOf } from '../kube/client.ts'
 import { applyObject, nameOf, readObject, removeObject, type ApplyParts } from './apply.ts'
+import { findEvictTimeBy } from './find-evict-time-by.ts'
 import { resourceOf } from './manifests/resources.ts'
 import { isContained } from './plan-apply.ts'
 import { formerConfigurations } from '../admission/webhook-configurations.ts'
-import { isOurs, limitsOwnAccount, pointToTheSame, switchedOff, type AdmissionObjects } from './admission-objects.ts'
+import {
+  isOurs,
+  isPolicyBinding,
+  limitsOwnAccount,
+  pointToTheSame,
+  switchedOff,
+  type AdmissionObjects,
+  type EvictTimeBy,
+} from './admission-objects.ts'
 
 /**
  * `createAndDelete`: with an admin's rights, as `run` has them. `updateOnly`: within a cluster the objects come with the
@@ -15,12 +24,13 @@ export type RegistrarRights = 'createAndDelete' | 'updateOnly'
 export interface RegistrationOptions {
   readonly rights: RegistrarRights
   /** As of now: the certificates in it change. */
-  readonly objects: () => AdmissionObjects
+  readonly objects: (evictTimeBy: readonly EvictTimeBy[]) => AdmissionObjects
 }
 
 /** What the API server knows of our webhooks and policies. */
 export class Registration {
   readonly #options: RegistrationOptions
+  #hasPolicy = false
 
   constructor(options: RegistrationOptions) {
     this.#options = options
@@ -28,7 +38,7 @@ export class Registration {
 
   /** Makes it what the gates say: puts in what is wanted, takes out what an earlier start left. Names what it lacks. */
   async establish(parts: ApplyParts, how: { readonly onlyWhereItDiffers: boolean }): Promise<string[]> {
-    const { wanted, unwanted } = this.#objects()
+    const { wanted, unwanted } = this.#objects(await this.#findEvictTimeBy(parts))
     const missing: string[] = []
     for (const object of wanted) {
       if (!(await this.#put(parts, object, how.onlyWhereItDiffers)))
@@ -43,7 +53,7 @@ export class Registration {
 
   /** Whether the API server was told to come here, by whomever: the last that is put in says it for all. */
   async isTold(parts: ApplyParts): Promise<boolean> {
-    const last = this.#objects().wanted.at(-1)
+    const last = this.#objects('webhook').wanted.at(-1)
     if (last === undefined) return true
     const existing = await readExisting(parts, last)
     return existing !== undefined && isContained(last, existing)
@@ -52,7 +62,7 @@ export class Registration {
   /** Takes out the webhooks that lead here; those of another Lifeboat that took over stay. */
   async withdraw(parts: ApplyParts): Promise<void> {
     if (this.#options.rights === 'updateOnly') return
-    for (const object of this.#options.objects().wanted) {
+    for (const object of this.#options.objects(['webhook']).wanted) {
       if (!('webhooks' in object)) continue
       const existing = await readExisting(parts, object)
       if (existing === undefined || !isOurs(existing) || !pointToTheSame(existing, object)) continue
@@ -60,18 +70,22 @@ export class Registration {
     }
   }
 
+  /** Asked until there is a policy: it may be put in after the replicas, or the API server learn the kind. */
+  async #findEvictTimeBy(parts: ApplyParts): Promise<EvictTimeBy> {
+    this.#hasPolicy ||= (await findEvictTimeBy(parts, this.#options.rights)) === 'policy'
+    return this.#hasPolicy ? 'policy' : 'webhook'
+  }
+
   /**
    * Within a cluster there is no right to see bindings, which say nothing that ever changes, and none to change the
    * policy that limits this very account. Labels are those of whoever installed: Helm has its own there, and would find
    * them changed at each upgrade.
    */
-  #objects(): AdmissionObjects {
-    const objects = this.#options.objects()
+  #objects(evictTimeBy: EvictTimeBy): AdmissionObjects {
+    const objects = this.#options.objects([evictTimeBy])
     if (this.#options.rights === 'createAndDelete') return objects
     const changed = (some: AdmissionObjects['wanted']) =>
-      some
-        .filter((object) => object.kind !== 'ValidatingAdmissionPolicyBinding' && !limitsOwnAccount(object))
-        .map(withoutLabels)
+      some.filter((object) => !isPolicyBinding(object) && !limitsOwnAccount(object)).map(withoutLabels)
     return { wanted: changed(objects.wanted), unwanted: changed(objects.unwanted) }
   }
 

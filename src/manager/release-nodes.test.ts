@@ -52,3 +52,14 @@ test('what Lifeboat said of shutdowns is over; what a kubelet says stays', async
   )
   expect(said.map((condition) => condition?.status)).toEqual(['False', 'True', undefined])
 })
+
+test('what was noted for a node that does not report goes', async () => {
+  await using ground = await openLifeboatGround({ nodes: 2 })
+  const key = 'evacuation.coordination.k8s.io/unhealthy'
+  const body = { metadata: { annotations: { [key]: '{}' }, labels: { [key]: 'true' } } }
+  await ground.until(ground.admin.patch(nodes, { name: 'node-1' }, { type: 'merge', body }))
+  await ground.until(releaseNodes({ kube: ground.admin, clock: ground.clock }))
+  for (const { metadata } of ground.cluster.store.list('nodes')) {
+    expect([metadata.annotations?.[key], metadata.labels?.[key]]).toEqual([undefined, undefined])
+  }
+})

@@ -1,7 +1,8 @@
 import type { Node } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { nodes } from '../api/kubernetes/resources.ts'
-import { isKubeError } from '../kube/errors.ts'
+import { annotations, labels } from '../api/names.ts'
+import { isKubeError, unlessNotFound } from '../kube/errors.ts'
 import { noCover } from '../maintenance/active.ts'
 import { decideNode } from '../maintenance/decide-node.ts'
 import { conditionPatch } from '../maintenance/shutdown/node-condition.ts'
@@ -19,6 +20,7 @@ export async function releaseNodes(parts: ApplyParts): Promise<number> {
     for (const node of items) {
       if (await giveBack(parts, node)) count++
       await endShutdown(parts, node)
+      await forgetSilence(parts, node)
     }
   }
   return count
@@ -28,6 +30,15 @@ export async function releaseNodes(parts: ApplyParts): Promise<number> {
 async function endShutdown({ kube, clock, signal = never }: ApplyParts, node: DeepReadonly<Node>): Promise<void> {
   const patch = conditionPatch(node, false, clock.nowMs())
   if (patch !== undefined) await new ShutdownWrites(kube, signal).setCondition(node, patch)
+}
+
+/** What was noted for a node that does not report would be read by the next Lifeboat, when it means nothing any more. */
+async function forgetSilence({ kube, signal }: ApplyParts, { metadata }: DeepReadonly<Node>): Promise<void> {
+  const isNoted = annotations.unhealthy in (metadata.annotations ?? {}) || labels.unhealthy in (metadata.labels ?? {})
+  if (!isNoted) return
+  const nothing = { annotations: { [annotations.unhealthy]: null }, labels: { [labels.unhealthy]: null } }
+  const body = { metadata: { uid: metadata.uid, ...nothing } }
+  await unlessNotFound(kube.patch(nodes, { name: metadata.name ?? '' }, { type: 'merge', body }, { signal }))
 }
 
 async function giveBack(parts: ApplyParts, listed: DeepReadonly<Node>): Promise<boolean> {

@@ -45,6 +45,8 @@ describe('uninstalling', () => {
     expect(await takeOut(ground)).toEqual([
       'removed validatingadmissionpolicybindings/lifeboat-cordon',
       'removed validatingadmissionpolicies/lifeboat-cordon',
+      'removed mutatingadmissionpolicybindings/lifeboat-evict-time',
+      'removed mutatingadmissionpolicies/lifeboat-evict-time',
       'removed validatingadmissionpolicybindings/lifeboat-evict-policy',
       'removed validatingadmissionpolicies/lifeboat-evict-policy',
       'removed validatingadmissionpolicybindings/lifeboat-evacuator-annotations',

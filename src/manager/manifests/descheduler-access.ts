@@ -96,6 +96,8 @@ const nothingChanged: ChangedObjects = {
   validating: [],
   policies: [],
   bindings: [],
+  mutatingPolicies: [],
+  mutatingBindings: [],
   formerMutating: [],
   formerValidating: [],
 }

@@ -10,7 +10,15 @@ import {
 } from './rbac.ts'
 
 const former = { formerMutating: ['fm'], formerValidating: ['fv'] }
-const changed = { mutating: ['m'], validating: ['v'], policies: ['p'], bindings: ['b'], ...former }
+const changed = {
+  mutating: ['m'],
+  validating: ['v'],
+  policies: ['p'],
+  bindings: ['b'],
+  mutatingPolicies: ['mp'],
+  mutatingBindings: ['mb'],
+  ...former,
+}
 const everywhere = clusterRules(changed)
 const within = namespaceRules('the-certificate')
 const all = [...everywhere, ...within]
@@ -67,6 +75,7 @@ describe('Lifeboat may', () => {
       [['m'], ['get', 'update']],
       [['v'], ['get', 'update']],
       [['p'], ['get', 'update']],
+      [['mp'], ['get', 'update']],
       [['lifeboat-own-account'], ['get']],
       [['fm'], ['get', 'delete']],
       [['fv'], ['get', 'delete']],
@@ -80,6 +89,8 @@ test('a list of names that is empty gives no right at all, rather than one to ev
     validating: [],
     policies: [],
     bindings: [],
+    mutatingPolicies: [],
+    mutatingBindings: [],
     formerMutating: [],
     formerValidating: [],
   })
@@ -117,6 +128,8 @@ describe('the account that lets go of everything may', () => {
       ['validatingwebhookconfigurations', ['v', 'fv']],
       ['validatingadmissionpolicies', ['p']],
       ['validatingadmissionpolicybindings', ['b']],
+      ['mutatingadmissionpolicies', ['mp']],
+      ['mutatingadmissionpolicybindings', ['mb']],
       ['jobs', undefined],
       ['leases', ['lifeboat', 'lifeboat-descheduler']],
       ['configmaps', ['lifeboat-descheduler']],

@@ -27,6 +27,9 @@ export interface ChangedObjects {
   readonly policies: readonly string[]
   /** Never changed, only removed. */
   readonly bindings: readonly string[]
+  readonly mutatingPolicies: readonly string[]
+  /** Never changed, only removed. */
+  readonly mutatingBindings: readonly string[]
   /** Of a former release: removed, and never changed. */
   readonly formerMutating: readonly string[]
   readonly formerValidating: readonly string[]
@@ -79,6 +82,7 @@ export function clusterRules(changed: ChangedObjects): Rule[] {
     ...named('mutatingwebhookconfigurations', changed.mutating),
     ...named('validatingwebhookconfigurations', changed.validating),
     ...named('validatingadmissionpolicies', changed.policies),
+    ...named('mutatingadmissionpolicies', changed.mutatingPolicies),
     // Whether it is there. Never changed: it limits this very account.
     {
       apiGroups: registration,
@@ -141,6 +145,8 @@ export function releaseRules(changed: ChangedObjects): Rule[] {
     removed('validatingwebhookconfigurations', [...changed.validating, ...changed.formerValidating]),
     removed('validatingadmissionpolicies', changed.policies),
     removed('validatingadmissionpolicybindings', changed.bindings),
+    removed('mutatingadmissionpolicies', changed.mutatingPolicies),
+    removed('mutatingadmissionpolicybindings', changed.mutatingBindings),
   ]
 }
 

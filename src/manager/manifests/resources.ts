@@ -60,6 +60,16 @@ export const validatingAdmissionPolicyBindings = clusterScoped(
   'validatingadmissionpolicybindings',
   'ValidatingAdmissionPolicyBinding',
 )
+export const mutatingAdmissionPolicies = clusterScoped(
+  'admissionregistration.k8s.io',
+  'mutatingadmissionpolicies',
+  'MutatingAdmissionPolicy',
+)
+export const mutatingAdmissionPolicyBindings = clusterScoped(
+  'admissionregistration.k8s.io',
+  'mutatingadmissionpolicybindings',
+  'MutatingAdmissionPolicyBinding',
+)
 
 const known: readonly Resource<KubernetesObject>[] = [
   definitionsResource,
@@ -83,6 +93,8 @@ const known: readonly Resource<KubernetesObject>[] = [
   validatingWebhookConfigurations,
   validatingAdmissionPolicies,
   validatingAdmissionPolicyBindings,
+  mutatingAdmissionPolicies,
+  mutatingAdmissionPolicyBindings,
   evacuations,
   nodeMaintenances,
 ]

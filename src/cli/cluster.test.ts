@@ -42,6 +42,7 @@ test.each([{ named: true }, { named: false }])(
     expect((await stat(path)).mode & 0o777).toBe(0o600)
     expect(here.lines[0]).toMatch(/^Kubernetes is up at https:\/\/127\.0\.0\.1:\d+ with 2 nodes/)
     expect(await readFile(path, 'utf8')).toContain('current-context: lifeboat')
+    expect(here.lines.join('\n')).toContain('kubectl label node NAME lifeboat.test/silent=true')
     here.interrupt()
     await running
     await expect(stat(path)).rejects.toThrow('ENOENT')

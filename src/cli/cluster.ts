@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { parse } from 'yaml'
 import { builtInAdmission } from '../embedded/admission/built-in-admission.ts'
 import { openEmbeddedCluster, type EmbeddedCluster } from '../embedded/cluster.ts'
+import { nodeLabels } from '../embedded/node-labels.ts'
 import { serveCluster } from '../embedded/http/serve-cluster.ts'
 import { sleep } from '../runtime/clock.ts'
 import { systemClock, systemRandom } from '../runtime/system.ts'
@@ -45,6 +46,9 @@ export async function cluster(world: World, options: ClusterOptions): Promise<vo
   world.print('')
   world.print(`export KUBECONFIG=${shellQuoted(file.path)}`)
   world.print('kubectl get nodes')
+  world.print('')
+  world.print(`To make a node fall silent:  kubectl label node NAME ${nodeLabels.silent}=true`)
+  world.print(`To let it report again:      kubectl label node NAME ${nodeLabels.silent}-`)
   world.print('')
   world.print('Ctrl-C ends it, and nothing of it stays.')
   await interrupted

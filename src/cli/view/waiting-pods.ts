@@ -34,6 +34,7 @@ const goesOnByItself: Readonly<Record<BlockerKind, boolean>> = {
   silentEvacuator: false,
   finalizers: false,
   terminating: true,
+  silentNode: false,
   notUnderMaintenance: false,
   beyondDrainTargets: true,
   holdNotCalled: false,

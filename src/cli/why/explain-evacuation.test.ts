@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { blockedCondition, evacuationOf, podOf } from '../../../test/build/why-view.ts'
 import type { Evacuation } from '../../api/evacuation.ts'
 import type { ObjectMeta } from '../../api/kubernetes/meta.ts'
+import type { NodeSilence } from '../../api/node-silence.ts'
 import { explainEnding, explainEvacuation, explainTerminating } from './explain-evacuation.ts'
 import type { PodReport } from './report.ts'
 
@@ -49,7 +50,7 @@ const rows: readonly { name: string; evacuation: Evacuation; expected: Partial<P
       ],
       blockedBy: [{ kind: 'controllerTakeover', waitedSeconds: 0, timeoutSeconds: 60 }],
     }),
-    expected: { message: 'waits for its controller, 40 of 60 s' },
+    expected: { message: 'waits for its controller to take it away, 40 of 60 s' },
   },
   {
     name: 'an evacuator of others is quoted, and who follows it is named',
@@ -182,7 +183,9 @@ test.each<{ name: string; finalizers: string[]; askingAgain: string[]; expected:
 const deleted = (deletionTimestamp: string, more: ObjectMeta = {}) =>
   podOf({ deletionTimestamp, deletionGracePeriodSeconds: 30, ...more })
 
-test.each<{ name: string; pod: ReturnType<typeof podOf>; expected: Partial<PodReport> }>([
+const silence: NodeSilence = { node: 'node-1', nodeReady: 'Unknown', since: '2026-08-01T11:58:00Z' }
+
+test.each<{ name: string; pod: ReturnType<typeof podOf>; silence?: NodeSilence; expected: Partial<PodReport> }>([
   {
     name: 'within its grace period nothing is wrong',
     pod: deleted('2026-08-01T12:00:10Z'),
@@ -204,10 +207,27 @@ test.each<{ name: string; pod: ReturnType<typeof podOf>; expected: Partial<PodRe
     expected: { phase: 'Blocked', reason: 'FinalizersLeft', message: 'is deleted and held by example.com/copy' },
   },
   {
+    name: 'a node that is silent is named before finalizers',
+    pod: deleted('2026-08-01T11:59:50Z', { finalizers: ['example.com/copy'] }),
+    silence,
+    expected: {
+      phase: 'Blocked',
+      reason: 'NodeSilent',
+      message: 'waits for its node node-1, which has been silent since 2026-08-01T11:58:00Z',
+      blockedBy: { kind: 'silentNode', node: 'node-1' },
+    },
+  },
+  {
+    name: 'and a grace period is over first',
+    pod: deleted('2026-08-01T12:00:10Z'),
+    silence,
+    expected: { phase: 'Terminating', reason: 'Terminating' },
+  },
+  {
     name: 'and not before',
     pod: deleted('2026-08-01T12:00:10Z', { finalizers: ['example.com/copy'] }),
     expected: { phase: 'Terminating', reason: 'Terminating' },
   },
-])('a pod that is on its way out: $name', ({ pod, expected }) => {
-  expect(explainTerminating(pod, nowMs)).toMatchObject(expected)
+])('a pod that is on its way out: $name', ({ pod, silence: seen, expected }) => {
+  expect(explainTerminating(pod, seen, nowMs)).toMatchObject(expected)
 })

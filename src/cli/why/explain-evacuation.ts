@@ -6,6 +6,7 @@ import { foreignFinalizersOf, holdsOf, instigatorFinalizer } from '../../api/ins
 import type { Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { timestamp } from '../../api/kubernetes/timestamp.ts'
+import type { NodeSilence } from '../../api/node-silence.ts'
 import { podRefOf } from '../../api/pod-reference.ts'
 import { shellCommand } from '../../api/shell-command.ts'
 import { conditionOf, lastProgressMs, progressDeadlineMs } from '../../evacuation/view.ts'
@@ -15,17 +16,18 @@ import type { PodReport } from './report.ts'
 type Explained = Omit<PodReport, 'namespace' | 'name' | 'uid' | 'nodeName' | 'askedForBy'>
 
 /** For a pod that is on its way out, whoever sent it there. */
-export function explainTerminating(pod: DeepReadonly<Pod>, nowMs: number): Explained {
+export function explainTerminating(pod: DeepReadonly<Pod>, silence: NodeSilence | undefined, nowMs: number): Explained {
   const { deletionTimestamp = '', deletionGracePeriodSeconds = 0, finalizers = [] } = pod.metadata
   const graceMs = deletionGracePeriodSeconds * 1_000
   // The timestamp is when the grace period is over, not when the deletion was asked for.
   const sinceMs = Date.parse(deletionTimestamp) - graceMs
   const elapsedMs = Math.max(0, nowMs - sinceMs)
   const ref = podRefOf(pod)
-  const isHeldUp = elapsedMs > graceMs && finalizers.length > 0
-  const blocker: Blocker = isHeldUp
-    ? { kind: 'finalizers', pod: ref, finalizers }
-    : { kind: 'terminating', pod: ref, elapsedMs, graceMs }
+  const blocker = ((): Blocker => {
+    if (elapsedMs > graceMs && silence !== undefined) return { kind: 'silentNode', pod: ref, ...silence }
+    if (elapsedMs > graceMs && finalizers.length > 0) return { kind: 'finalizers', pod: ref, finalizers }
+    return { kind: 'terminating', pod: ref, elapsedMs, graceMs }
+  })()
   const phase = elapsedMs > graceMs ? 'Blocked' : 'Terminating'
   return { phase, since: timestamp(sinceMs), ...explainBlocker(blocker) }
 }

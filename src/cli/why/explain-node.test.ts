@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { maintenanceStatusAnnotation, maintenanceOf, nodeOf } from '../../../test/build/why-view.ts'
 import type { NodeMaintenance } from '../../api/node-maintenance.ts'
 import { explainNode, factsOf } from './explain-node.ts'
-import type { NodeState } from './report.ts'
+import type { NodeState, PodReport } from './report.ts'
 
 const empty = maintenanceStatusAnnotation({ drainMessage: 'Drained' })
 const busy = maintenanceStatusAnnotation({ podsEvacuating: 2, drainMessage: 'Evacuating (limited by new-disks)' })
@@ -102,6 +102,60 @@ test.each(rows)('$name', ({ maintenances, annotations, state, message, commands 
   expect(report).toMatchObject({ name: 'six', state, message, commands })
 })
 
+test.each([
+  { status: 'True' as const, expected: undefined },
+  { status: 'Unknown' as const, expected: { nodeReady: 'Unknown', since: '2026-01-01T00:00:00Z' } },
+  { status: 'False' as const, expected: { nodeReady: 'False', since: '2026-01-01T00:00:00Z' } },
+])('whether it reports: Ready is $status', ({ status, expected }) => {
+  const conditions = [{ type: 'Ready', status, lastTransitionTime: '2026-01-01T00:00:00Z' }]
+  const node = { metadata: { name: 'six' }, status: { conditions } }
+  const facts = factsOf({ about: 'node', node, pods: [], evacuations: [], maintenances: [] })
+  expect(facts === undefined ? undefined : explainNode(facts).silence).toEqual(expected)
+})
+
 test('without a node there is nothing to say about it', () => {
   expect(factsOf({ about: 'pod', node: undefined, pods: [], evacuations: [], maintenances: [] })).toBeUndefined()
+})
+
+const leavingPod = (askedForBy: readonly string[], blockedBy?: PodReport['blockedBy']): PodReport => ({
+  namespace: 'shop',
+  name: 'web-0',
+  uid: 'uid-0',
+  nodeName: 'six',
+  phase: 'Blocked',
+  reason: 'Busy',
+  message: 'waits',
+  next: '',
+  commands: [],
+  askedForBy,
+  ...(blockedBy === undefined ? {} : { blockedBy }),
+})
+const kubernetes = 'taint-eviction.evacuation.coordination.k8s.io'
+const takeover = { kind: 'controllerTakeover', waitedSeconds: 0, timeoutSeconds: 60 } as const
+
+test.each<{ name: string; leaving: readonly PodReport[]; message: string }>([
+  {
+    name: 'one controller is asked',
+    leaving: [leavingPod([kubernetes], takeover), leavingPod([kubernetes])],
+    message: 'pods leave it because it is not ready: the controller of 1 pod is asked to take it away',
+  },
+  {
+    name: 'more are asked',
+    leaving: [leavingPod([kubernetes], takeover), leavingPod([kubernetes], takeover)],
+    message: 'pods leave it because it is not ready: the controllers of 2 pods are asked to take them away',
+  },
+  {
+    name: 'all have acted',
+    leaving: [leavingPod([kubernetes])],
+    message: 'pods leave it because it is not ready',
+  },
+  {
+    name: 'others ask too',
+    leaving: [leavingPod([kubernetes], takeover), leavingPod([kubernetes, 'drill.example.com'], takeover)],
+    message: 'pods leave it because others asked for it',
+  },
+])('pods leave a node that nobody drains: $name', ({ leaving, message }) => {
+  const facts = factsOf({ about: 'node', node: nodeOf(), pods: [], evacuations: [], maintenances: [] })
+  const report = facts === undefined ? undefined : explainNode(facts, leaving)
+  expect(report?.message).toBe(`no maintenance drains six; ${message}`)
 })

@@ -1,12 +1,14 @@
 import { looksAfterStaticPods } from '../../api/agent-mailbox.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
+import { instigators } from '../../api/names.ts'
+import { silenceOf, type NodeSilence } from '../../api/node-silence.ts'
 import { maintenanceStatusOf, type MaintenanceStatus } from '../../api/maintenance-status.ts'
 import { isCompleted, type NodeMaintenance } from '../../api/node-maintenance.ts'
 import { matchesNodeSelector } from '../../api/node-selector.ts'
 import { shellCommand } from '../../api/shell-command.ts'
 import type { Stage } from '../../api/stage.ts'
-import type { NodeReport, NodeState, WhyView } from './report.ts'
+import type { NodeReport, NodeState, PodReport, WhyView } from './report.ts'
 
 type Maintenance = DeepReadonly<NodeMaintenance>
 
@@ -19,6 +21,8 @@ export interface NodeFacts {
   readonly draining: readonly Maintenance[]
   /** Undefined: nobody has looked at the node yet, or its annotation cannot be read. */
   readonly status: DeepReadonly<MaintenanceStatus> | undefined
+  /** Undefined: it reports that it is ready. */
+  readonly silence: NodeSilence | undefined
   /** An agent on it takes static pods away. */
   readonly staticPodsLeave: boolean
 }
@@ -31,7 +35,8 @@ export function factsOf({ node, maintenances: all, mailbox }: WhyView): NodeFact
   const draining = maintenances.filter((each) => stageOf(each) === 'Drain')
   const state = stateOf(maintenances, status)
   const staticPodsLeave = looksAfterStaticPods(mailbox)
-  return { name: node.metadata.name ?? '', state, maintenances, draining, status, staticPodsLeave }
+  const silence = silenceOf(node)
+  return { name: node.metadata.name ?? '', state, maintenances, draining, status, silence, staticPodsLeave }
 }
 
 function isOfNode({ spec }: Maintenance, node: DeepReadonly<Node>): boolean {
@@ -64,14 +69,15 @@ function byAge(a: Maintenance, b: Maintenance): number {
   return left < right ? -1 : 1
 }
 
-/** `othersAsk`: pods leave it although no maintenance drains it. */
-export function explainNode(facts: NodeFacts, othersAsk = false): NodeReport {
-  const { name, state, maintenances } = facts
+/** `leaving`: pods that leave it although no maintenance drains it. */
+export function explainNode(facts: NodeFacts, leaving: readonly PodReport[] = []): NodeReport {
+  const { name, state, maintenances, silence } = facts
   return {
     name,
     state,
     maintenances: maintenances.map(summaryOf),
-    ...(othersAsk ? wordsForOthers(facts) : words[state](facts)),
+    ...(silence === undefined ? {} : { silence: { nodeReady: silence.nodeReady, since: silence.since } }),
+    ...(leaving.length > 0 ? wordsForOthers(facts, leaving) : words[state](facts)),
   }
 }
 
@@ -84,11 +90,30 @@ function summaryOf(maintenance: Maintenance): NodeReport['maintenances'][number]
 type Words = Pick<NodeReport, 'message' | 'next' | 'commands'>
 
 /** Evictions that became Evacuations, say. */
-function wordsForOthers({ name }: NodeFacts): Words {
+function wordsForOthers({ name }: NodeFacts, leaving: readonly PodReport[]): Words {
+  if (leaving.every(({ askedForBy }) => askedForBy?.every((one) => one === instigators.taintEviction))) {
+    return wordsForUnready(name, leaving.filter(({ blockedBy }) => blockedBy?.kind === 'controllerTakeover').length)
+  }
   return {
     message: `no maintenance drains ${name}; pods leave it because others asked for it`,
     next: 'only these pods leave; to drain all of it:',
     commands: present(shellCommand`lifeboat drain ${name}`),
+  }
+}
+
+/** Kubernetes asks, by its taints. `asked`: pods whose controllers have time. */
+function wordsForUnready(name: string, asked: number): Words {
+  const controllers =
+    asked === 1
+      ? 'the controller of 1 pod is asked to take it away'
+      : `the controllers of ${asked} pods are asked to take them away`
+  return {
+    message: `no maintenance drains ${name}; pods leave it because it is not ready${asked === 0 ? '' : `: ${controllers}`}`,
+    next:
+      asked === 0
+        ? 'the pods end when the node is ready again'
+        : 'Kubernetes deletes what is left when its time is up; if the node is ready again before that, it stays',
+    commands: present(shellCommand`kubectl describe node ${name}`),
   }
 }
 

@@ -1,8 +1,10 @@
+import { blockerOf } from '../../api/blocked-by.ts'
 import { evacuationKey } from '../../api/evacuation-name.ts'
 import type { Evacuation } from '../../api/evacuation.ts'
 import { instigatorsOf } from '../../api/instigator-finalizers.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
+import type { NodeSilence } from '../../api/node-silence.ts'
 import { podRefOf } from '../../api/pod-reference.ts'
 import { noteOf } from '../../descheduler/requests.ts'
 import { explainEnding, explainEvacuation, explainTerminating } from './explain-evacuation.ts'
@@ -20,13 +22,13 @@ export function explain(view: WhyView, nowMs: number): WhyReport {
   // Of a node that nobody drains, the pods that nobody touches are no news.
   const shown = explained.filter(({ phase }) => view.about === 'pod' || phase !== 'Unaffected')
   // A pod that merely ends may have been deleted by anybody.
-  const othersAsk = facts?.draining.length === 0 && shown.some(({ askedForBy }) => askedForBy !== undefined)
+  const leaving = facts?.draining.length === 0 ? shown.filter(({ askedForBy }) => askedForBy !== undefined) : []
   const shutdown = explainShutdown(view, nowMs)
   const isNodeNews = facts !== undefined && (view.about === 'node' || facts.state !== 'Untouched')
   return {
     about: view.about,
     ...(isNodeNews
-      ? { node: { ...explainNode(facts, othersAsk), ...(shutdown === undefined ? {} : { shutdown }) } }
+      ? { node: { ...explainNode(facts, leaving), ...(shutdown === undefined ? {} : { shutdown }) } }
       : {}),
     pods: [...shown, ...gone].toSorted(byUrgency),
   }
@@ -47,12 +49,24 @@ function explainPod(
     ...(askedForBy.length === 0 ? {} : { askedForBy }),
     ...(note === undefined ? {} : { strategy: `${note.profile}/${note.strategy}` }),
   }
-  if (pod.metadata.deletionTimestamp !== undefined) return { ...asked, ...explainTerminating(pod, nowMs) }
+  if (pod.metadata.deletionTimestamp !== undefined) {
+    return { ...asked, ...explainTerminating(pod, silenceSeen(facts, evacuation), nowMs) }
+  }
   if (evacuation?.metadata.deletionTimestamp !== undefined) {
     return { ...asked, ...explainEnding(evacuation, drainsThatWant(pod, facts)) }
   }
   if (evacuation !== undefined) return { ...asked, ...explainEvacuation(evacuation, nowMs) }
   return { ...about, ...explainPlanned(pod, facts) }
+}
+
+/** Whoever may not read nodes has it from the Evacuation. */
+function silenceSeen(
+  facts: NodeFacts | undefined,
+  evacuation: DeepReadonly<Evacuation> | undefined,
+): NodeSilence | undefined {
+  if (facts !== undefined || evacuation === undefined) return facts?.silence
+  const blocker = blockerOf(evacuation)
+  return blocker?.kind === 'silentNode' ? blocker : undefined
 }
 
 function keyOf({ metadata }: DeepReadonly<Evacuation>): string {

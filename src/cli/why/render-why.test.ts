@@ -86,6 +86,11 @@ test.each([
     expected: '  Blocked, Throttled, asked for by eviction requests and drill.example.com',
   },
   {
+    name: 'so does Kubernetes, which deletes the pods of a dead node',
+    askedForBy: ['taint-eviction.evacuation.coordination.k8s.io'],
+    expected: '  Blocked, Throttled, asked for by Kubernetes (its node is not ready)',
+  },
+  {
     name: 'the descheduler is named',
     askedForBy: ['descheduler.sigs.k8s.io'],
     expected: '  Blocked, Throttled, asked for by the descheduler',

@@ -16,11 +16,20 @@ export function renderWhy({ about, node, pods }: WhyReport, nowMs: number): stri
     .split('\n')
 }
 
-function renderNode({ message, next, commands, shutdown }: NodeReport, pods: readonly PodReport[]): string[] {
-  const ofNode = [message, ...renderCounts(pods), `  next: ${next}`, ...commands.map(indented)]
+function renderNode(node: NodeReport, pods: readonly PodReport[]): string[] {
+  const { message, next, commands, shutdown } = node
+  const ofNode = [message, ...renderSilence(node), ...renderCounts(pods), `  next: ${next}`, ...commands.map(indented)]
   return shutdown === undefined
     ? ofNode
     : [...ofNode, shutdown.message, `  next: ${shutdown.next}`, ...shutdown.commands.map(indented)]
+}
+
+function renderSilence({ silence }: NodeReport): string[] {
+  if (silence === undefined) return []
+  const what = silence.nodeReady === 'Unknown' ? 'has been silent' : 'has reported that it is not ready'
+  return [
+    `  it ${what} since ${silence.since}: until it is back, nothing ends on it, and its pods may count as not ready`,
+  ]
 }
 
 /** `2 Blocked, 5 Pending`; nothing where no pod waits. */
@@ -61,6 +70,7 @@ function renderGroup(group: readonly PodReport[], nowMs: number): string[] {
 function wishOf({ askedForBy = [], strategy }: PodReport): string[] {
   const names: Readonly<Record<string, string>> = {
     [instigators.evictionInterception]: 'eviction requests',
+    [instigators.taintEviction]: 'Kubernetes (its node is not ready)',
     [instigators.descheduler]: strategy === undefined ? 'the descheduler' : `the descheduler (${strategy})`,
   }
   const others = askedForBy

@@ -4,6 +4,7 @@ import type { Evacuation } from '../../api/evacuation.ts'
 import type { Lease } from '../../api/kubernetes/coordination.ts'
 import type { Node, Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
+import type { NodeSilence } from '../../api/node-silence.ts'
 import type { NodeMaintenance } from '../../api/node-maintenance.ts'
 import type { Stage } from '../../api/stage.ts'
 
@@ -75,6 +76,8 @@ export interface NodeReport {
   /** What happens next, or what would make it happen. */
   readonly next: string
   readonly commands: readonly string[]
+  /** Left out where it reports that it is ready. */
+  readonly silence?: Pick<NodeSilence, 'nodeReady' | 'since'>
   /** Left out where its machine does not go down. */
   readonly shutdown?: ShutdownExplanation
 }

@@ -6,7 +6,7 @@ import {
   type Purpose,
 } from '../src/manager/manifests/descheduler-access.ts'
 import type { Role } from '../src/manager/manifests/rbac.ts'
-import { anyNamespace, onlyIf, plain, withNamespace, type Manifest, type Render } from './chart-text.ts'
+import { anyNamespace, onlyIf, plain, withValues, type Manifest, type Render } from './chart-text.ts'
 
 // The account of the descheduler in the chart, with the rights that the values ask for and no others.
 
@@ -44,7 +44,7 @@ const ofController: Access = { build: buildOwnDeschedulingAccess, conditions: co
 export function deschedulerTemplate(render: Render, header = ''): string {
   const all = `{{- if ${isPartOfController} }}\n${grantsOfController(render)}{{- else }}\n${account(render)}{{- end }}\n`
   // In brackets: `helm upgrade --reuse-values` from a chart that did not know it finds no such value.
-  return onlyIf('(.Values.descheduler).enabled', header + withNamespace(all))
+  return onlyIf('(.Values.descheduler).enabled', header + withValues(all))
 }
 
 function grantsOfController(render: Render): string {

@@ -43,6 +43,17 @@ describe('what Helm gets', () => {
     for (const text of [policy, binding]) expect(text).not.toContain('.Values')
   })
 
+  test('has the policy that makes time only where the API server knows the kind, with the timeout of the values', () => {
+    const all = (templates['policies.yaml'] ?? '').split('---\n')
+    const texts = all.filter((text) => text.includes('name: lifeboat-evict-time\n'))
+    const kinds = ['MutatingAdmissionPolicy', 'MutatingAdmissionPolicyBinding']
+    expect(texts.map((text) => text.split('\n')[0])).toEqual(
+      kinds.map((kind) => `{{- if .Capabilities.APIVersions.Has "admissionregistration.k8s.io/v1/${kind}" }}`),
+    )
+    expect(texts[0]).toContain("'{{ .Values.controllerEvictTimeout }}'")
+    expect(texts[0]).toContain('{{- if and .Values.featureGates.EvacuationAPI .Values.featureGates.PodEvictPolicy }}')
+  })
+
   test('keeps the definitions only where that is asked for', () => {
     const kept = /\{\{- if \.Values\.crds\.keep \}\}\n +helm\.sh\/resource-policy: keep\n +\{\{- end \}\}/g
     expect(templates['crds.yaml']?.match(kept)).toHaveLength(2)

@@ -1,6 +1,7 @@
 import { featureGateDefaults, featureGateNames, type FeatureGate } from '../src/api/feature-gates.ts'
 import {
   admissionObjects,
+  isMutatingPolicy,
   isWebhookConfiguration,
   nowhere,
   switchedOff,
@@ -10,7 +11,7 @@ import {
 import { agentAccess } from '../src/manager/agent-objects.ts'
 import { definitions, installationObjects, releaseObjects } from '../src/manager/install.ts'
 import { deschedulerTemplate } from './chart-descheduler.ts'
-import { anyNamespace, onlyIf, plain, withNamespace, type Manifest, type Render } from './chart-text.ts'
+import { anyNamespace, anyTimeout, onlyIf, plain, withValues, type Manifest, type Render } from './chart-text.ts'
 
 // What of the chart follows from src: the same objects as in deploy/, in the namespace of the release.
 
@@ -20,13 +21,13 @@ export function chartTemplates(render: Render, header = ''): Record<string, stri
   const [, ...access] = installationObjects(anyNamespace).slice(crdCount)
   const { wanted } = objectsFor({})
   const documents = (objects: readonly Manifest[], template: (object: Manifest) => string) =>
-    withNamespace(objects.map((object) => template(object)).join('---\n'))
+    withValues(objects.map((object) => template(object)).join('---\n'))
   const files = {
     'crds.yaml': documents(definitions(), (object) => keptIfAsked(render(keptByHelm(object)))),
     'rbac.yaml': documents(access, (object) => plain(render(object))),
     'policies.yaml': documents(
       wanted.filter((object) => !isWebhookConfiguration(object)),
-      (object) => gated(render, object),
+      (object) => onlyIfKnown(object, gated(render, object)),
     ),
     'webhooks.yaml': documents(wanted.filter(isWebhookConfiguration).map(withoutWebhooks), (object) =>
       onlyIfGated(render, object),
@@ -48,7 +49,13 @@ export function chartTemplates(render: Render, header = ''): Record<string, stri
 
 function objectsFor(gates: Partial<Record<FeatureGate, boolean>>): AdmissionObjects {
   const client = () => nowhere
-  return admissionObjects({ gates: { ...featureGateDefaults, ...gates }, namespace: anyNamespace, client })
+  return admissionObjects({
+    gates: { ...featureGateDefaults, ...gates },
+    namespace: anyNamespace,
+    client,
+    evictTimeBy: ['policy', 'webhook'],
+    controllerEvictTimeout: anyTimeout,
+  })
 }
 
 /** All gates without which the object is not wanted. */
@@ -62,6 +69,12 @@ function gated(render: Render, object: Manifest): string {
   const off = switchedOff(object)
   if (off === undefined || gatesOf(object).length === 0) return plain(render(object))
   return `{{- if ${conditionOf(object)} }}\n${plain(render(object))}{{- else }}\n${plain(render(off))}{{- end }}\n`
+}
+
+/** An API server that does not know the kind would refuse all of the release. */
+function onlyIfKnown(object: Manifest, text: string): string {
+  if (!isMutatingPolicy(object)) return text
+  return onlyIf(`.Capabilities.APIVersions.Has "${object.apiVersion}/${object.kind}"`, text)
 }
 
 /**

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest'
-import { anyNamespace, onlyIf, plain, withNamespace } from './chart-text.ts'
+import { anyNamespace, anyTimeout, onlyIf, plain, withValues } from './chart-text.ts'
 
 test('the namespace is that of the release', () => {
-  expect(withNamespace(`namespace: ${anyNamespace}\n`)).toBe('namespace: {{ .Release.Namespace }}\n')
+  expect(withValues(`namespace: ${anyNamespace}\n`)).toBe('namespace: {{ .Release.Namespace }}\n')
+})
+
+test('the timeout is that of the values', () => {
+  expect(withValues(`'${anyTimeout}'`)).toBe("'{{ .Values.controllerEvictTimeout }}'")
 })
 
 test('lines under a condition are lines of their own', () => {

@@ -19,6 +19,11 @@ export function onlyIf(condition: string, text: string): string {
   return `{{- if ${condition} }}\n${text}{{- end }}\n`
 }
 
-export function withNamespace(text: string): string {
-  return text.replaceAll(anyNamespace, '{{ .Release.Namespace }}')
+/** Stands for the timeout until Helm puts in that of the values; CEL reads it as the flag does. */
+export const anyTimeout = 'timeout-of-the-release'
+
+export function withValues(text: string): string {
+  return text
+    .replaceAll(anyNamespace, '{{ .Release.Namespace }}')
+    .replaceAll(anyTimeout, '{{ .Values.controllerEvictTimeout }}')
 }

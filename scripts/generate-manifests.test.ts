@@ -47,9 +47,11 @@ test('each file has its objects, all of them labelled', () => {
       'ValidatingAdmissionPolicy',
       'ValidatingAdmissionPolicyBinding',
     ],
+    'evict-time-policy.yaml': ['MutatingAdmissionPolicy', 'MutatingAdmissionPolicyBinding'],
     'webhooks.yaml': [
       'MutatingWebhookConfiguration',
       'ValidatingWebhookConfiguration',
+      'MutatingWebhookConfiguration',
       'MutatingWebhookConfiguration',
       'ValidatingWebhookConfiguration',
       'MutatingWebhookConfiguration',
@@ -60,6 +62,6 @@ test('each file has its objects, all of them labelled', () => {
 test('webhooks are left to Lifeboat: manifests say nothing that Helm could put back', () => {
   const { content } = generateManifests('').find(({ path }) => path === 'webhooks.yaml') ?? { content: '' }
   expect(objectsIn(content).map((object) => Object.keys(object as object))).toEqual(
-    Array.from({ length: 5 }, () => ['apiVersion', 'kind', 'metadata']),
+    Array.from({ length: 6 }, () => ['apiVersion', 'kind', 'metadata']),
   )
 })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import type { DeepReadonly, KubernetesObject } from '../src/api/kubernetes/meta.ts'
-import { isWebhookConfiguration, withoutWebhooks } from '../src/manager/admission-objects.ts'
+import { isMutatingPolicy, isWebhookConfiguration, withoutWebhooks } from '../src/manager/admission-objects.ts'
 import { definitions, everyAdmissionObject, installationObjects } from '../src/manager/install.ts'
 import { installation } from '../src/manager/installation-names.ts'
 import { chartTemplates } from './chart-templates.ts'
@@ -21,8 +21,12 @@ export function generateManifests(folder: string): GeneratedFile[] {
     file(join(folder, 'rbac.yaml'), installationObjects(namespace).slice(definitions().length)),
     file(
       join(folder, 'policies.yaml'),
-      wanted.filter((object) => !isWebhookConfiguration(object)),
+      wanted.filter((object) => !isWebhookConfiguration(object) && !isMutatingPolicy(object)),
     ),
+    file(join(folder, 'evict-time-policy.yaml'), wanted.filter(isMutatingPolicy), [
+      '# For Kubernetes 1.36 and newer, beside lifeboat.yaml: makes time for controllers without a webhook.\n',
+      '# Lifeboat finds it within a minute, and takes back its webhook for this.\n',
+    ]),
     file(join(folder, 'webhooks.yaml'), wanted.filter(isWebhookConfiguration), [
       '# The replica that leads fills in the webhooks: their paths have a secret component, which is renewed with the\n',
       '# certificates. A list given here would be put back at each upgrade.\n',

@@ -17,9 +17,9 @@ export interface IdleRequest {
   readonly userAgent: string
 }
 
-const [nodeCount = 0, podCount = 0] = process.argv.slice(2).map(Number)
-/** How often a kubelet repeats the status of its node when nothing changes. */
-const nodeStatusEveryMs = 300_000
+const [nodeCount = 0, podCount = 0, reportEverySeconds = 300] = process.argv.slice(2).map(Number)
+const nodeStatusEveryMs = reportEverySeconds * 1_000
+const leaseEveryMs = 10_000
 const tickMs = 100
 
 function fill(store: Store): void {
@@ -28,14 +28,23 @@ function fill(store: Store): void {
   for (let at = 0; at < podCount; at++) put('pods', buildSmallPod(at, `node-${at % nodeCount}`))
 }
 
-/** Kubelets report their nodes, one after the other, all of them within five minutes. */
+/** The sign of life of a kubelet. */
+function renew(store: Store, at: number): void {
+  const metadata = { name: `node-${at}`, namespace: 'kube-node-lease' }
+  const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec: { renewTime: Date.now() } }
+  store.put('leases.coordination.k8s.io', keyOf(metadata), lease)
+}
+
+/** Kubelets report their nodes, one after the other. */
 function reportNodes(store: Store): Disposable {
   let [reported, debt] = [0, 0]
+  let [renewed, due] = [0, 0]
   const timer = setInterval(() => {
     for (debt += (nodeCount * tickMs) / nodeStatusEveryMs; debt >= 1; debt--) {
       const node = buildLargeNode(reported++ % nodeCount, Date.now())
       store.put('nodes', keyOf(node.metadata), node)
     }
+    for (due += (nodeCount * tickMs) / leaseEveryMs; due >= 1; due--) renew(store, renewed++ % nodeCount)
   }, tickMs)
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }

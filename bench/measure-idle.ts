@@ -8,12 +8,16 @@ import { answerOf } from './child-answer.ts'
 import { allowInspection, collectGarbage } from './collect-garbage.ts'
 import type { ClusterMessage, IdleRequest } from './idle-cluster.ts'
 import { heapOf, memoryOf } from './process-memory.ts'
+import { processorTimes, timeBetween } from './processor-time.ts'
 
 export interface IdleOptions {
   readonly nodes: number
   readonly pods: number
   /** Of this many nodes. */
   readonly agents?: number
+  /** How often each node writes its status: every five minutes if left out, as kubelets do when nothing changes. */
+  readonly reportEverySeconds?: number
+  readonly gatesOff?: readonly string[]
   readonly settleSeconds: number
   readonly measureSeconds: number
 }
@@ -24,6 +28,8 @@ export interface IdleFigures {
   readonly heapMegabytes: number
   /** Resident, when what is not needed has been cleared away. */
   readonly heldMegabytes: number
+  /** Of a core. */
+  readonly processorPercent: number
   readonly requestsPerSecond: number
   /** How many of the watches that were begun end in a second, by what was agreed on with the API server. */
   readonly renewalsPerSecond: number
@@ -40,20 +46,24 @@ export async function measureIdle({
   settleSeconds,
   measureSeconds,
   agents = 0,
+  gatesOff = [],
   ...size
 }: IdleOptions): Promise<IdleFigures> {
   allowInspection()
   await using release = await buildRelease()
   await using cluster = await IdleCluster.start(size)
   await using _agents = agents === 0 ? undefined : await rollOutAgents(cluster.kubeconfigPath, agents, release.path)
-  await using lifeboat = await startLifeboat(cluster.kubeconfigPath, [], release.path)
+  await using lifeboat = await startLifeboat(cluster.kubeconfigPath, flagsOf(gatesOff), release.path)
   await pause(settleSeconds * 1_000)
   const before = await cluster.takeRequests()
+  const processes = new Map([['lifeboat', lifeboat.pid]])
+  const usedBefore = await processorTimes(processes)
   let memoryMegabytes = 0
   for (let second = 0; second < measureSeconds; second++) {
     await pause(1_000)
     memoryMegabytes = Math.max(memoryMegabytes, await memoryOf(lifeboat.pid))
   }
+  const used = timeBetween(usedBefore, await processorTimes(processes)).get('lifeboat') ?? 0
   const during = await cluster.takeRequests()
   const heapMegabytes = await heapOf(lifeboat.url)
   await collectGarbage(lifeboat)
@@ -62,6 +72,7 @@ export async function measureIdle({
     memoryMegabytes,
     heapMegabytes,
     heldMegabytes: await memoryOf(lifeboat.pid),
+    processorPercent: used / (measureSeconds * 10),
     requestsPerSecond: during.length / measureSeconds,
     renewalsPerSecond: renewalsPerSecond([...before, ...during]),
     requests: countByName(during),
@@ -101,8 +112,9 @@ class IdleCluster implements AsyncDisposable {
     this.kubeconfigPath = kubeconfigPath
   }
 
-  static async start({ nodes, pods }: Pick<IdleOptions, 'nodes' | 'pods'>): Promise<IdleCluster> {
-    const child = fork(join(import.meta.dirname, 'idle-cluster.ts'), [String(nodes), String(pods)])
+  static async start(size: Pick<IdleOptions, 'nodes' | 'pods' | 'reportEverySeconds'>): Promise<IdleCluster> {
+    const { nodes, pods, reportEverySeconds = 300 } = size
+    const child = fork(join(import.meta.dirname, 'idle-cluster.ts'), [nodes, pods, reportEverySeconds].map(String))
     const { kubeconfigPath } = await answerOf<ClusterMessage, 'ready'>(child, 'ready')
     return new IdleCluster(child, kubeconfigPath)
   }
@@ -119,6 +131,10 @@ class IdleCluster implements AsyncDisposable {
     this.#child.disconnect()
     await ended
   }
+}
+
+function flagsOf(gatesOff: readonly string[]): string[] {
+  return gatesOff.length === 0 ? [] : ['--feature-gates', gatesOff.map((gate) => `${gate}=false`).join(',')]
 }
 
 function countByName(requests: readonly IdleRequest[]): [string, number][] {

@@ -151,7 +151,8 @@ beforeAll(async () => {
 afterAll(() => clusters.disposeAsync())
 
 const tested = shells.filter(({ name }) => !missing.includes(name))
-const inTurn = { concurrent: false }
+/** Whoever asks a cluster gives up after some seconds, and this machine may be busy with other tests. */
+const inTurn = { concurrent: false, retry: 2 }
 
 describe.each(tested)('$name', { timeout, concurrent: true }, (shell) => {
   const open = new AsyncDisposableStack()

@@ -86,6 +86,7 @@ export class EvacuationGround implements AsyncDisposable {
       queueMetrics: noQueueMetrics,
       metrics: noEvacuationMetrics,
       claims: async () => [],
+      node: async () => undefined,
       podEvictPolicy: this.#options.podEvictPolicy ?? true,
       controllerEvictTimeoutMs: 60_000,
     })

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { nodeLabels } from '../../src/embedded/node-labels.ts'
 import type { ProbeTarget } from './probe.ts'
 
 /** In the order in which they start; kwok plays the kubelets. */
@@ -181,6 +182,8 @@ function kwokArguments({ folder, ports }: ComponentSettings): string[] {
     ...stageFiles.map((file) => `--config=${file}`),
     '--manage-all-nodes=false',
     '--manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake',
+    // A label, unlike an annotation, can be taken from a node that kwok looks after: the watch then ends for that node.
+    `--manage-nodes-with-label-selector=${nodeLabels.silent}!=true`,
     '--node-lease-duration-seconds=40',
     `--node-ip=${addresses.node}`,
     `--cidr=${addresses.pods}`,

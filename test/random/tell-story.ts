@@ -111,8 +111,8 @@ export async function perform(ground: RandomGround, act: Act, story: Story): Pro
     case 'nodeDies': {
       const node = ground.list(nodes)[act.of % story.nodes]?.metadata.name ?? ''
       ground.deadNodes.add(node)
-      const annotations = { 'lifeboat.test/node-dies': 'true' }
-      return ground.try(kube.patch(nodes, { name: node }, merge({ metadata: { annotations } })))
+      const labels = { 'lifeboat.test/silent': 'true' }
+      return ground.try(kube.patch(nodes, { name: node }, merge({ metadata: { labels } })))
     }
     default:
       return act satisfies never
@@ -135,7 +135,7 @@ export async function heal(ground: RandomGround): Promise<void> {
     await ground.try(kube.delete(podDisruptionBudgets, { namespace, name: metadata.name ?? '' }))
   }
   for (const { metadata } of ground.list(nodes)) {
-    const body = { spec: { unschedulable: null }, metadata: { annotations: { 'lifeboat.test/node-dies': null } } }
+    const body = { spec: { unschedulable: null }, metadata: { labels: { 'lifeboat.test/silent': null } } }
     await ground.try(kube.patch(nodes, { name: metadata.name ?? '' }, merge(body)))
   }
   for (const { metadata } of ground.list(deployments)) {

@@ -68,6 +68,7 @@ test('"or from .metadata.creationTimestamp if .status.evacuationProgressTimestam
       nodePods: new NodePods({ kube, clock, random: systemRandom, log: silentLog, metrics: noKubeMetrics }),
       podEvictPolicy: true,
       claims: async () => [],
+      node: async () => undefined,
       controllerEvictTimeoutMs: 60_000,
     })
 

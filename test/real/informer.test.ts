@@ -122,4 +122,4 @@ test(`${restarts} crashes of kube-apiserver and etcd during a watch of ${podCoun
   expect(writes).toBeGreaterThan(restarts * 100)
   stop.abort(new Error('the test is over'))
   await informing
-}, 240_000)
+}, 480_000)

@@ -105,6 +105,11 @@ const everyOption = [
   'agent.shutdownPodPriorities={0,2000000000}',
 ].flatMap((setting) => ['--set', setting])
 
+const knowing = ['MutatingAdmissionPolicy', 'MutatingAdmissionPolicyBinding'].flatMap((kind) => [
+  '--api-versions',
+  `admissionregistration.k8s.io/v1/${kind}`,
+])
+
 test('every option on brings its object, in the namespace of the release', async () => {
   const all = await render(...everyOption)
   const deployments = all.filter(({ kind }) => kind === 'Deployment').map((object) => JSON.stringify(object))
@@ -139,13 +144,28 @@ test('a gate that is off leaves its webhooks away, and its policies without effe
   const objects = await render('--set', 'featureGates.DeclarativeNodeMaintenance=false')
   expect(configurationsOf(objects)).toEqual([
     'MutatingWebhookConfiguration lifeboat-admission-evacuations',
+    'MutatingWebhookConfiguration lifeboat-admission-evict-time',
     'ValidatingWebhookConfiguration lifeboat-admission-evictions',
   ])
-  expect(configurationsOf(await render())).toHaveLength(5)
+  expect(configurationsOf(await render())).toHaveLength(6)
   expect(configurationsOf(await render('--set', 'featureGates.EvacuationAPI=false'))).toEqual([])
   const off = objects.filter((object) => JSON.stringify(object).includes('switched-off'))
   expect(named(off)).toEqual(['ValidatingAdmissionPolicy lifeboat-cordon'])
   expect(JSON.stringify(objects)).toContain('DeclarativeNodeMaintenance=false')
+})
+
+test('the policy that makes time is there where the API server knows the kind, with the timeout of the values', async () => {
+  const isPolicy = ({ kind }: Manifest) => kind.startsWith('MutatingAdmissionPolicy')
+  expect((await render()).filter(isPolicy)).toEqual([])
+  const policies = (await render(...knowing, '--set', 'controllerEvictTimeout=90s')).filter(isPolicy)
+  expect(named(policies)).toEqual([
+    'MutatingAdmissionPolicy lifeboat-evict-time',
+    'MutatingAdmissionPolicyBinding lifeboat-evict-time',
+  ])
+  expect(JSON.stringify(policies)).toContain(": '90s').getSeconds()")
+  const off = (await render(...knowing, '--set', 'featureGates.PodEvictPolicy=false')).filter(isPolicy)
+  expect(named(off)).toHaveLength(2)
+  expect(JSON.stringify(off)).toContain('switched-off')
 })
 
 test('no gate that is off takes the effect from who may write an Evacuation, or from what limits its own account', async () => {
@@ -189,14 +209,15 @@ describe('the plain manifests', () => {
     expect(workload).toBe(workloadManifests(manifests))
   })
 
-  test('are taken by the API server, one after the other', async () => {
-    await expectTaken(await readFile(join(root, 'deploy/lifeboat.yaml'), 'utf8'))
+  test.each(['lifeboat.yaml', 'evict-time-policy.yaml'])('%s is taken by the API server', async (name) => {
+    await expectTaken(await readFile(join(root, 'deploy', name), 'utf8'))
   })
 })
 
 test.each([
   { name: 'what every option on brings', set: [] },
   { name: 'a CronJob for the descheduler', set: ['--set', 'descheduler.kind=CronJob'] },
+  { name: 'the policy that makes time', set: knowing },
 ])('$name is taken by the API server too, apart from kinds that are not its own', async ({ set }) => {
   const objects = (await render(...everyOption, ...set)).filter(({ kind }) => kind !== 'ServiceMonitor')
   expect(named(objects)).toContain('NetworkPolicy lifeboat')

@@ -165,6 +165,16 @@ describe.skipIf(missing.length > 0 && !isContinuousIntegration())('Lifeboat in a
     expect(await lifeboat('install')).toMatch(/Lifeboat is installed/)
     const replicas = await replicasOf(cluster)
     expect(replicas.map(({ isReady }) => isReady)).toEqual([true, true])
+    // This API server knows MutatingAdmissionPolicies, so no pod waits for a webhook to get its time.
+    await kubectl(['get', 'mutatingadmissionpolicy,mutatingadmissionpolicybinding', 'lifeboat-evict-time'])
+    const webhook = [
+      'get',
+      'mutatingwebhookconfiguration',
+      'lifeboat-admission-evict-time',
+      '-o',
+      'jsonpath={.webhooks}',
+    ]
+    expect(await kubectl(webhook)).toBe('')
     // Once more changes nothing, not even the certificate that the API server was told of.
     const bundle = () =>
       kubectl(['get', 'mutatingwebhookconfiguration', 'lifeboat-admission-evacuations', '-o', 'jsonpath={..caBundle}'])

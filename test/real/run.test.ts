@@ -237,12 +237,12 @@ test('the API server takes what is in deploy/', async () => {
   // Those that a process outside of the cluster left have a URL, and nothing has both that and a Service.
   const configurations = 'validatingwebhookconfigurations,mutatingwebhookconfigurations'
   await kubectl(['delete', configurations, '-l', 'app.kubernetes.io/managed-by=lifeboat'])
-  const files = ['crds', 'rbac.yaml', 'policies.yaml', 'webhooks.yaml'].flatMap((name) => [
+  const files = ['crds', 'rbac.yaml', 'policies.yaml', 'evict-time-policy.yaml', 'webhooks.yaml'].flatMap((name) => [
     '-f',
     join(root, 'deploy', name),
   ])
   const applied = await kubectl(['apply', '--dry-run=server', ...files])
-  expect(applied.trim().split('\n')).toHaveLength(23)
+  expect(applied.trim().split('\n')).toHaveLength(26)
 })
 
 describe('lifeboat uninstall', () => {

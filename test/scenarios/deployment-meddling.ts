@@ -165,10 +165,13 @@ const meddlings: readonly Meddling[] = [
 
 /** Of the Deployment or, where it was deleted and its pods were not, of its ReplicaSet. */
 const isSettledWith = async (world: DeploymentWorld, { replicasAfter, image }: Meddling) => {
+  // An evacuation may be over before a rollout is.
+  if (image !== undefined) {
+    const isRolledOut = (pods: readonly PodSeen[]) => pods.every(({ spec }) => spec.containers[0]?.image === image)
+    await world.eventually(`all pods have ${image}`, () => podsOf(world), isRolledOut)
+  }
   const pods = await isSettled(world, replicasAfter)
   world.observe('images', [...new Set(pods.flatMap(({ spec }) => spec.containers.map((container) => container.image)))])
-  if (image !== undefined && pods.some(({ spec }) => spec.containers[0]?.image !== image))
-    throw new Error('wrong image')
 }
 
 const claimsPath = '/api/v1/namespaces/NS/persistentvolumeclaims'

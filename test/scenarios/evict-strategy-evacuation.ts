@@ -34,15 +34,22 @@ interface SetChoices {
   readonly strategy?: string
   readonly spec?: object
   readonly policy?: string
+  /** How long its pods take to get ready, and how long their controller has. */
+  readonly readyAfter?: string
+  readonly timeout?: string
 }
 
 /** A ReplicaSet whose pods its controller takes away, all of them ready. */
 async function arrangeSet(world: EvictStrategyWorld, choices: SetChoices = {}): Promise<readonly PodSeen[]> {
-  const { replicas = 6, strategy, spec = {}, policy = 'ControllerTakeOver' } = choices
+  const { replicas = 6, strategy, spec = {}, policy = 'ControllerTakeOver', readyAfter = '1s', timeout } = choices
   await arrangeNodes(world, 3)
   const service = { metadata: { name: 'web', namespace: 'NS' }, spec: { selector: labels, ports: [{ port: 80 }] } }
   await world.arrange('POST', paths.services, service)
-  const annotations = { 'kubernetes.io/evict-policy': policy, 'lifeboat.test/ready-after': '1s' }
+  const annotations = {
+    'kubernetes.io/evict-policy': policy,
+    'lifeboat.test/ready-after': readyAfter,
+    ...(timeout === undefined ? {} : { 'kubernetes.io/evict-timeout': timeout }),
+  }
   await world.arrange('POST', paths.replicaSets, {
     metadata: { name: 'web', namespace: 'NS', annotations: strategy === undefined ? {} : { [strategyKey]: strategy } },
     spec: {
@@ -101,6 +108,18 @@ const paced: readonly EvictStrategyScenario[] = [
       world.observe('evictions', await world.evictionCalls())
     },
   })),
+  {
+    name: 'replacements that take longer than a minute together: pods that give their controller time are not evicted',
+    run: async (world) => {
+      const slow = { readyAfter: '22s', timeout: '5m' }
+      const pods = await arrangeSet(world, { replicas: 4, strategy: '{"maxUnavailable":1}', ...slow })
+      for (const pod of pods) await evacuate(world, keyOfPod(pod))
+      await areOver(world, pods.map(keyOfPod))
+      await isSettled(world, 4)
+      isNeverBelow(world, { ready: 3, pods: 4, replicas: [] })
+      world.observe('evictions', await world.evictionCalls())
+    },
+  },
   {
     name: 'a replacement that cannot start: nobody else is deleted',
     run: async (world) => {

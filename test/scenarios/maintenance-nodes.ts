@@ -22,6 +22,7 @@ import {
   type MaintenanceScenario,
   type MaintenanceWorld,
 } from './maintenance-world.ts'
+import { silentLabels } from './troubled-nodes.ts'
 import { merge, paths, template } from './workload-world.ts'
 
 // Nodes that come and go during a drain, and what may be on them.
@@ -162,7 +163,7 @@ const changes: readonly MaintenanceScenario[] = [
 ]
 
 /** A node whose kubelet is played by the story: neither the simulated one nor the embedded cluster's looks after it. */
-const unattended = { annotations: { 'kwok.x-k8s.io/node': 'none', 'lifeboat.test/node-dies': 'true' } }
+const unattended = { labels: silentLabels }
 
 async function say(world: MaintenanceWorld, node: string, status: 'True' | 'False'): Promise<void> {
   const now = new Date(world.nowMs()).toISOString().replace(/\.\d+Z$/, 'Z')

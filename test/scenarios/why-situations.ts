@@ -210,6 +210,29 @@ async function arrangeMirror(
   await arrangeRunningPod(ground, { name, annotations })
 }
 
+/** A ReplicaSet whose pods its controller takes over, all on node-1; without a strategy it never acts. */
+async function arrangeTakeOver(
+  ground: LifeboatGround,
+  replicas: number,
+  strategy: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  await openShop(ground)
+  const hasOtherNode = ground.cluster.store.count('nodes') > 1
+  if (hasOtherNode) await patchNode(ground, 'node-2', { spec: { unschedulable: true } })
+  const annotations = { 'kubernetes.io/evict-policy': 'ControllerTakeOver' }
+  const template = { metadata: { labels, annotations }, spec: { containers: [{ name: 'main', image: 'web:1' }] } }
+  const spec = { replicas, selector: { matchLabels: labels }, template }
+  await create(ground, replicaSets, { metadata: { name: 'web', namespace, annotations: strategy }, spec })
+  await ground.pass(3_000)
+  if (hasOtherNode) await patchNode(ground, 'node-2', { spec: { unschedulable: false } })
+}
+
+/** Until the controllers of its pods are asked to take them away. */
+async function fallSilentUntilAsked(ground: LifeboatGround): Promise<void> {
+  await patchNode(ground, 'node-1', { metadata: { labels: { 'lifeboat.test/silent': 'true' } } })
+  await blockedBy(ground, 'controllerTakeover')
+}
+
 /** One for each kind: the compiler asks for those that are missing. */
 export const situations: { readonly [Kind in BlockerKind]: Situation } = {
   budget: {
@@ -296,12 +319,7 @@ export const situations: { readonly [Kind in BlockerKind]: Situation } = {
   },
   controllerTakeover: {
     bringAbout: async (ground) => {
-      await openShop(ground)
-      const annotations = { 'kubernetes.io/evict-policy': 'ControllerTakeOver' }
-      const template = { metadata: { labels, annotations }, spec: { containers: [{ name: 'main', image: 'web:1' }] } }
-      const spec = { replicas: 1, selector: { matchLabels: labels }, template }
-      await create(ground, replicaSets, { metadata: { name: 'web', namespace }, spec })
-      await ground.pass(3_000)
+      await arrangeTakeOver(ground, 1)
       await drain(ground)
       return blockedBy(ground, 'controllerTakeover')
     },
@@ -331,6 +349,16 @@ export const situations: { readonly [Kind in BlockerKind]: Situation } = {
     bringAbout: async (ground) => {
       await evacuate(ground, await arrangeRunningPod(ground, { terminationGracePeriodSeconds: 30 }))
       return blockedBy(ground, 'terminating')
+    },
+  },
+  silentNode: {
+    nodes: 2,
+    bringAbout: async (ground) => {
+      await arrangePod(ground, { nodeName: 'node-1', terminationGracePeriodSeconds: 5 })
+      await patchNode(ground, 'node-1', { metadata: { labels: { 'lifeboat.test/silent': 'true' } } })
+      await ground.pass(70_000)
+      await drain(ground)
+      return blockedBy(ground, 'silentNode')
     },
   },
   notUnderMaintenance: {
@@ -470,6 +498,52 @@ async function deleteEvacuations(ground: LifeboatGround, finalizers: readonly st
 }
 
 export const stories: readonly Story[] = [
+  {
+    name: 'a silent node is why a budget refuses',
+    nodes: 2,
+    bringAbout: async (ground) => {
+      await arrangeApp(ground, { replicas: 1 })
+      await arrangeBudget(ground, 'web')
+      await patchNode(ground, 'node-1', { metadata: { labels: { 'lifeboat.test/silent': 'true' } } })
+      await ground.pass(70_000)
+      await drain(ground)
+    },
+  },
+  {
+    name: 'a dead node asks the controller',
+    nodes: 2,
+    pod: 'web',
+    bringAbout: async (ground) => {
+      await arrangeTakeOver(ground, 1)
+      await fallSilentUntilAsked(ground)
+    },
+  },
+  {
+    name: 'a dead node asks the controllers of its pods',
+    nodes: 2,
+    bringAbout: async (ground) => {
+      await arrangeTakeOver(ground, 3)
+      await fallSilentUntilAsked(ground)
+    },
+  },
+  {
+    name: 'the controller has acted, and its dead node ends nothing',
+    nodes: 2,
+    waitedMs: 60_000,
+    bringAbout: async (ground) => {
+      await arrangeTakeOver(ground, 3, { 'kubernetes.io/evict-strategy': '{"maxUnavailable":1}' })
+      await fallSilentUntilAsked(ground)
+    },
+  },
+  {
+    name: 'a dead node asks the controller, and a maintenance drains it',
+    nodes: 2,
+    bringAbout: async (ground) => {
+      await arrangeTakeOver(ground, 1)
+      await fallSilentUntilAsked(ground)
+      await drain(ground)
+    },
+  },
   {
     name: 'nothing drains the node',
     bringAbout: (ground) => arrangePod(ground),

@@ -1,4 +1,5 @@
 import { openAdmission } from '../../src/admission/admission.ts'
+import { buildEvictTimePolicy } from '../../src/admission/evict-time-policy.ts'
 import { openAdmissionListener } from '../../src/admission/listener.ts'
 import { buildSecretPath } from '../../src/admission/path-secret.ts'
 import { buildPolicies } from '../../src/admission/policies.ts'
@@ -16,6 +17,7 @@ import { systemClock } from '../../src/runtime/system.ts'
 import { buildKube } from '../build/kube.ts'
 import { openVirtualCluster } from '../build/virtual-cluster.ts'
 import { lifeboatUser } from '../scenarios/admission-story.ts'
+import { evictTimeRows, podOf as evictTimePodOf } from '../scenarios/evict-time.ts'
 import { impersonating, type StoryGround } from '../scenarios/run-story.ts'
 import { realApiServer } from './grounds.ts'
 
@@ -24,7 +26,7 @@ import { realApiServer } from './grounds.ts'
 const gates = featureGateDefaults
 /** No story here is about them. */
 const noNodes = async () => []
-export const policies = Object.values(buildPolicies(lifeboatUser)).flat()
+export const policies = [...Object.values(buildPolicies(lifeboatUser)).flat(), ...buildEvictTimePolicy('1m')]
 
 /** The real API server reaches the webhooks by HTTPS, as it does that of `lifeboat run`. */
 export async function openReal(): Promise<StoryGround> {
@@ -39,7 +41,14 @@ export async function openReal(): Promise<StoryGround> {
   const kube = buildKube(as(lifeboatUser), systemClock)
   const listener = opening.use(
     await openAdmissionListener({
-      handlers: openAdmission({ kube, clock: systemClock, log: silentLog, gates, listNodes: noNodes }),
+      handlers: openAdmission({
+        kube,
+        clock: systemClock,
+        log: silentLog,
+        gates,
+        listNodes: noNodes,
+        controllerEvictTimeoutMs: 60_000,
+      }),
       secrets: () => certificate.acceptedPathSecrets(),
       serving: certificate.serving(),
       host: '127.0.0.1',
@@ -68,7 +77,14 @@ export async function openEmbedded(): Promise<StoryGround> {
     )
   const client = (path: string) => ({ url: `https://lifeboat.test${path}`, caBundle: '' })
   const kube = buildKube(as(lifeboatUser), clock)
-  for (const [path, handler] of openAdmission({ kube, clock, log: silentLog, gates, listNodes: noNodes })) {
+  for (const [path, handler] of openAdmission({
+    kube,
+    clock,
+    log: silentLog,
+    gates,
+    listNodes: noNodes,
+    controllerEvictTimeoutMs: 60_000,
+  })) {
     webhooks.register(client(path), handler)
   }
   const embedded = {
@@ -89,6 +105,8 @@ export const plurals: Readonly<Record<string, string>> = {
   ValidatingWebhookConfiguration: 'apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations',
   ValidatingAdmissionPolicy: 'apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies',
   ValidatingAdmissionPolicyBinding: 'apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings',
+  MutatingAdmissionPolicy: 'apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies',
+  MutatingAdmissionPolicyBinding: 'apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings',
   ClusterRoleBinding: 'apis/rbac.authorization.k8s.io/v1/clusterrolebindings',
   Namespace: 'api/v1/namespaces',
 }
@@ -111,6 +129,7 @@ async function install(ground: Installed, client: WebhookConfigurationOptions['c
     interception: true,
     maintenanceHold: false,
     nodeMaintenances: false,
+    evictTime: false,
   })
   const objects = [...rights, ...customResourceDefinitions(), ...mutating, ...validating, ...policies]
   for (const object of objects) {
@@ -129,6 +148,8 @@ export const podOf = (annotations: object) => ({
   metadata: { name: 'probe', annotations },
   spec: { containers: [{ name: 'main', image: 'web:1' }] },
 })
+
+const evictTimePod = evictTimePodOf(evictTimeRows[0] ?? { metadata: {} })
 
 /** The API server takes a moment to hear of each; a dry run of Lifeboat's own goes through the webhooks too. */
 async function untilInEffect(ground: Installed): Promise<void> {
@@ -153,12 +174,17 @@ async function untilInEffect(ground: Installed): Promise<void> {
       body: podOf({ 'kubernetes.io/evict-policy': 'x' }),
       message: 'lifeboat-evict-policy',
     },
+    {
+      path: '/api/v1/namespaces/warming-up/pods',
+      body: evictTimePod,
+      message: 'added-toleration-seconds',
+    },
   ]
   for (const { path, body, message } of probes) {
     for (let attempts = 1; ; attempts++) {
       const request = { method: 'POST', path, body, query: { dryRun: 'All' } } as const
       const answer = await ground.as(lifeboatUser).request(request)
-      if (String((answer.body as { message?: string }).message).includes(message)) break
+      if (JSON.stringify(answer.body).includes(message)) break
       if (attempts > 300) throw new Error(`${ground.name}: ${message}: ${JSON.stringify(answer.body)}`)
       await ground.pass(100)
     }

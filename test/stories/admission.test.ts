@@ -6,6 +6,7 @@ import type { Transport, TransportResponse } from '../../src/kube/transport.ts'
 import { buildServer } from '../build/embedded-server.ts'
 import type { AdmissionScenario } from '../scenarios/admission-world.ts'
 import { authorizerScenarios } from '../scenarios/authorizer-policies.ts'
+import { mutatingPolicyScenarios } from '../scenarios/mutating-policies.ts'
 import { policyScenarios } from '../scenarios/policies.ts'
 import type { Store } from '../../src/embedded/store.ts'
 import { runScenario } from '../scenarios/run-scenario.ts'
@@ -92,7 +93,12 @@ function withTimeGoingOn(ground: Ground): Ground {
 }
 
 tellStories({
-  stories: { policies: policyScenarios, 'rights-in-expressions': authorizerScenarios, webhooks: webhookScenarios },
+  stories: {
+    policies: policyScenarios,
+    'mutating-policies': mutatingPolicyScenarios,
+    'rights-in-expressions': authorizerScenarios,
+    webhooks: webhookScenarios,
+  },
   grounds,
   tell: observe,
 })

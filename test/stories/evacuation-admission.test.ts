@@ -1,4 +1,5 @@
 import { evacuationAdmissionStories } from '../scenarios/evacuation-admission.ts'
+import { evictTimeStories } from '../scenarios/evict-time.ts'
 import { evictionStories } from '../scenarios/eviction-interception.ts'
 import { cordonStories } from '../scenarios/maintenance-admission.ts'
 import { podAnnotationStories } from '../scenarios/pod-annotations.ts'
@@ -10,6 +11,7 @@ tellStories({
   stories: {
     'evacuation-admission': titled(evacuationAdmissionStories),
     'pod-admission': titled(podAnnotationStories),
+    'evict-time': titled(evictTimeStories),
     'eviction-interception': titled(evictionStories),
     'cordon-warnings': titled(cordonStories),
   },

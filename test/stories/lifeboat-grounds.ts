@@ -8,6 +8,7 @@ import type { Clock } from '../../src/runtime/clock.ts'
 import { systemClock } from '../../src/runtime/system.ts'
 import { buildKube } from '../build/kube.ts'
 import { openLifeboatGround, type OpenedManager } from '../build/lifeboat.ts'
+import { startCluster } from '../cluster/cluster.ts'
 import { connectTransport } from '../cluster/connect.ts'
 import { countEvictions } from '../cluster/evictions.ts'
 import { startLifeboat, type LifeboatProcess } from '../cluster/lifeboat.ts'
@@ -44,6 +45,27 @@ const quiet = { namespace: ownNamespace, force: true, print: () => {} }
 const ownUser = userOfServiceAccount(ownNamespace)
 const argumentOf = (gatesOff: readonly string[]) =>
   gatesOff.length === 0 ? [] : ['--feature-gates', gatesOff.map((gate) => `${gate}=false`).join(',')]
+
+/** One whose kube-controller-manager can be restarted, which others would notice. */
+export interface ManagedGround extends EquippedGround {
+  restartControllerManager(): Promise<void>
+}
+
+export async function openManagedReal(): Promise<ManagedGround> {
+  const cluster = await startCluster()
+  const ground = await openReal(cluster)
+  return {
+    ...ground,
+    restartControllerManager: async () => {
+      await cluster.stop('kube-controller-manager', 'SIGKILL')
+      await cluster.start('kube-controller-manager')
+    },
+    [Symbol.asyncDispose]: async () => {
+      await ground[Symbol.asyncDispose]()
+      await cluster[Symbol.asyncDispose]()
+    },
+  }
+}
 
 export interface RealGroundCluster {
   readonly kubeconfigPath: string
@@ -113,7 +135,7 @@ export interface EmbeddedChoices {
   readonly wrap?: (transport: Transport, clock: Clock) => Transport
 }
 
-export async function openEmbedded(options: EmbeddedChoices = {}): Promise<EquippedGround> {
+export async function openEmbedded(options: EmbeddedChoices = {}): Promise<ManagedGround> {
   const { wrap = (transport: Transport) => transport } = options
   const ground = await openLifeboatGround(options)
   const evictions: string[] = []
@@ -152,6 +174,7 @@ export async function openEmbedded(options: EmbeddedChoices = {}): Promise<Equip
     nowMs: () => ground.clock.nowMs(),
     pass: (milliseconds) => ground.pass(milliseconds),
     openWebhooks: async () => serveWithin(ground.webhooks),
+    restartControllerManager: () => ground.until(ground.cluster.restartControllerManager()),
     evictionCalls: async (namespace) => evictions.filter((path) => path.includes(`/namespaces/${namespace}/`)).length,
     lifeboat: {
       kill: async () => {

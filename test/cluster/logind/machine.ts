@@ -150,7 +150,7 @@ export class LogindMachine implements AsyncDisposable {
         while (child.exitCode === null && child.signalCode === null) {
           const [pid] = await childrenOf(child.pid)
           if (pid !== undefined) {
-            globalThis.process.kill(pid, signal)
+            kill(pid, signal)
             break
           }
           await pause(10)
@@ -275,4 +275,13 @@ async function childrenOf(pid: number | undefined): Promise<number[]> {
 async function failing(outer: ChildProcess): Promise<never> {
   const [code] = (await once(outer, 'exit')) as [number | null]
   throw new Error(`unshare ended with ${code}`)
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    // It ended by itself at this moment, as logind does without its bus.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
 }

@@ -11,6 +11,8 @@ const common = {
 
 /** One more than there are cores: some files wait for programs and timers. Left to itself vitest keeps a core back. */
 const maxWorkers = availableParallelism() + 1
+/** Far more than any of them needs: how busy the machine is must not decide whether a test passes. */
+const testTimeout = 60_000
 
 export default defineConfig({
   test: {
@@ -24,6 +26,7 @@ export default defineConfig({
           exclude: ['test/tidy.test.ts'],
           isolate: false,
           maxWorkers,
+          testTimeout,
           setupFiles: ['test/seed-properties.ts', 'test/file-cost.ts'],
         },
       },
@@ -34,6 +37,7 @@ export default defineConfig({
           include: ['test/stories/**/*.test.ts'],
           isolate: false,
           maxWorkers,
+          testTimeout,
           provide: { ground: 'embedded' },
           setupFiles: ['test/file-cost.ts'],
         },

@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createVitest, parseCLI, type Vitest } from 'vitest/node'
 import { closeRun } from './closing-lines.ts'
 import { type Failure, Ledger } from './ledger.ts'
@@ -12,6 +14,8 @@ export interface Plan {
 
 /** Runs the tests of some projects, prints what they cost and a line that counts them, and returns the exit code. */
 export async function runTests({ args, projects, beforeAgain }: Plan): Promise<number> {
+  // Workers and whatever they start find what was compiled before, where `lifeboat` itself keeps it.
+  process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache')
   const { filter, options } = parseCLI(['vitest', 'run', ...args])
   const ledger = new Ledger()
   const vitest = await createVitest('test', {

@@ -7,6 +7,8 @@ import { merge } from './workload-world.ts'
 const stepMs = 50
 /** Most of what is waited for happens within this time. */
 const promptMs = 1_000
+/** What takes longer than this is timers of Kubernetes; many stories wait for those at the same time. */
+const slowMs = 10_000
 /** Kubernetes takes up to 80 seconds to remove a pod whose node is gone: 40 of quarantine, between looks 20 apart. */
 const patienceMs = 100_000
 
@@ -61,7 +63,7 @@ export async function runScenario(scenario: Scenario, ground: Ground, namespace:
         if (isRight(value)) return value
         if (waitedMs > patienceMs)
           throw new Error(`${ground.name}: ${what} did not happen; last seen: ${JSON.stringify(value)}`)
-        nextMs = waitedMs < promptMs ? stepMs : (ground.patientStepMs ?? stepMs)
+        nextMs = waitedMs < promptMs ? stepMs : (ground.patientStepMs ?? stepMs) * (waitedMs < slowMs ? 1 : 2)
         await ground.pass(nextMs)
       }
     },

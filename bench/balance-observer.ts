@@ -1,6 +1,6 @@
 import { pods } from '../src/api/kubernetes/resources.ts'
-import type { Kube } from '../src/kube/client.ts'
-import { Informer } from '../src/kube/informer.ts'
+import type { Kube } from '../src/kube/client/client.ts'
+import { Informer } from '../src/kube/watch/informer.ts'
 import { noKubeMetrics } from '../src/kube/metrics.ts'
 import { silentLog } from '../src/runtime/log.ts'
 import { systemClock, systemRandom } from '../src/runtime/system.ts'

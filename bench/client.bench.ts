@@ -2,7 +2,7 @@
 import { channel } from 'node:diagnostics_channel'
 import { CoreV1Api, KubeConfig, Watch } from '@kubernetes/client-node'
 import { pods } from '../src/api/kubernetes/resources.ts'
-import type { Kube } from '../src/kube/client.ts'
+import type { Kube } from '../src/kube/client/client.ts'
 import { startCluster } from '../test/cluster/cluster.ts'
 import { connect } from '../test/cluster/connect.ts'
 import { inParallel } from './in-parallel.ts'

@@ -1,4 +1,4 @@
-import type { AnyObject } from '../src/embedded/store.ts'
+import type { AnyObject } from '../src/embedded/server/store.ts'
 
 /** How much is on each node of a large cluster: some are far too full, some nearly empty. */
 const classes = [

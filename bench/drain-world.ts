@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { deployments, namespaces, nodes, podDisruptionBudgets, pods } from '../src/api/kubernetes/resources.ts'
-import type { Kube } from '../src/kube/client.ts'
+import type { Kube } from '../src/kube/client/client.ts'
 import { buildBudget, buildDeployment, buildNode } from '../test/build/nodes-and-pods.ts'
 import { inParallel } from './in-parallel.ts'
 import { waitUntil } from './wait-until.ts'

@@ -1,9 +1,9 @@
 // 40 nodes drained by one NodeMaintenance, beside 40 kubectl drain at once, on a real Kubernetes
-import { conditionIsTrue } from '../src/api/condition.ts'
+import { conditionIsTrue } from '../src/api/kubernetes/condition.ts'
 import { nodes } from '../src/api/kubernetes/resources.ts'
-import { drainedCondition, nodeMaintenances, type NodeMaintenance } from '../src/api/node-maintenance.ts'
-import type { Kube } from '../src/kube/client.ts'
-import { Informer } from '../src/kube/informer.ts'
+import { drainedCondition, nodeMaintenances, type NodeMaintenance } from '../src/api/maintenance/node-maintenance.ts'
+import type { Kube } from '../src/kube/client/client.ts'
+import { Informer } from '../src/kube/watch/informer.ts'
 import { noKubeMetrics } from '../src/kube/metrics.ts'
 import { silentLog } from '../src/runtime/log.ts'
 import { systemClock, systemRandom } from '../src/runtime/system.ts'

@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { builtInAdmission } from '../src/embedded/admission/built-in-admission.ts'
+import { builtInAdmission } from '../src/embedded/server/admission/built-in-admission.ts'
 import { openEmbeddedCluster } from '../src/embedded/cluster.ts'
-import { serveCluster } from '../src/embedded/http/serve-cluster.ts'
-import type { Store } from '../src/embedded/store.ts'
+import { serveCluster } from '../src/embedded/kubectl/http/serve-cluster.ts'
+import type { Store } from '../src/embedded/server/store.ts'
 import { silentLog } from '../src/runtime/log.ts'
 import { systemClock, systemRandom } from '../src/runtime/system.ts'
 

@@ -1,7 +1,7 @@
 // The cluster of bench/idle.bench.ts, in a process of its own: large, and nothing happens but what kubelets report.
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
-import { keyOf, type AnyObject, type Store } from '../src/embedded/store.ts'
+import { keyOf, type AnyObject, type Store } from '../src/embedded/server/store.ts'
 import { serveFilledCluster } from './filled-cluster.ts'
 import { buildLargeNode, buildSmallPod } from './idle-objects.ts'
 

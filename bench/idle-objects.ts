@@ -1,4 +1,4 @@
-import type { AnyObject } from '../src/embedded/store.ts'
+import type { AnyObject } from '../src/embedded/server/store.ts'
 
 const imagesPerNode = 20
 const mebibyte = 1_048_576

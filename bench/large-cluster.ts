@@ -1,5 +1,5 @@
 // The large cluster of bench/descheduler.bench.ts, in a process of its own: nothing happens in it.
-import { keyOf, type AnyObject, type Store } from '../src/embedded/store.ts'
+import { keyOf, type AnyObject, type Store } from '../src/embedded/server/store.ts'
 import { buildBusyPod, podsOnNode } from './descheduler-objects.ts'
 import { serveFilledCluster } from './filled-cluster.ts'
 import { buildLargeNode } from './idle-objects.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { labels } from '../src/api/names.ts'
-import { heldLabel } from '../src/api/maintenance-hold.ts'
+import { heldLabel } from '../src/api/maintenance/maintenance-hold.ts'
 import { measureIdle, nameOf, readsPods, renewalsPerSecond } from './measure-idle.ts'
 
 test.each([

@@ -1,12 +1,12 @@
 // the plan of 20 overlapping maintenances over 5,000 nodes and 150,000 pods, resolved whole and after one change
-import { withDefaultDrainPlan } from '../src/api/drain-plan.ts'
+import { withDefaultDrainPlan } from '../src/api/maintenance/drain-plan.ts'
 import type { Node, Pod } from '../src/api/kubernetes/core.ts'
-import { matchesNodeSelector, type NodeSelector } from '../src/api/node-selector.ts'
-import { resolve, type Resolution } from '../src/maintenance/plan.ts'
-import { noAgents, sortPods } from '../src/maintenance/pods.ts'
-import { byAge, type DrainingMaintenance, type NodeTally } from '../src/maintenance/standing.ts'
-import { tallyNode } from '../src/maintenance/tally.ts'
-import { noTargets, type Targets } from '../src/maintenance/targets.ts'
+import { matchesNodeSelector, type NodeSelector } from '../src/api/kubernetes/node-selector.ts'
+import { resolve, type Resolution } from '../src/maintenance/plan/plan.ts'
+import { noAgents, sortPods } from '../src/maintenance/plan/pods.ts'
+import { byAge, type DrainingMaintenance, type NodeTally } from '../src/maintenance/plan/standing.ts'
+import { tallyNode } from '../src/maintenance/plan/tally.ts'
+import { noTargets, type Targets } from '../src/maintenance/plan/targets.ts'
 import { printLine, renderFigure } from './report.ts'
 
 const size = { nodes: 5_000, podsPerNode: 30, maintenances: 20, racks: 40, racksEach: 12 }

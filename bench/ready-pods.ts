@@ -1,6 +1,6 @@
 import type { Pod } from '../src/api/kubernetes/core.ts'
 import type { DeepReadonly } from '../src/api/kubernetes/meta.ts'
-import { isReady } from '../src/api/pod-availability.ts'
+import { isReady } from '../src/api/kubernetes/pod-availability.ts'
 
 /** The pods of each application that are Ready and not on their way out. */
 export class ReadyPods {

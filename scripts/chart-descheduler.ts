@@ -1,4 +1,4 @@
-import { deschedulerPolicies } from '../src/manager/descheduler-objects.ts'
+import { deschedulerPolicies } from '../src/manager/install/descheduler-objects.ts'
 import {
   buildDeschedulerAccess,
   buildOwnDeschedulingAccess,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import type { DeepReadonly, KubernetesObject } from '../src/api/kubernetes/meta.ts'
-import { everyAdmissionObject } from '../src/manager/install.ts'
+import { everyAdmissionObject } from '../src/manager/install/install.ts'
 import { chartTemplates, gatesOf } from './chart-templates.ts'
 
 const render = (object: DeepReadonly<KubernetesObject>) => stringify(object, { lineWidth: 0, singleQuote: true })

@@ -7,9 +7,9 @@ import {
   switchedOff,
   withoutWebhooks,
   type AdmissionObjects,
-} from '../src/manager/admission-objects.ts'
-import { agentAccess } from '../src/manager/agent-objects.ts'
-import { definitions, installationObjects, releaseObjects } from '../src/manager/install.ts'
+} from '../src/manager/register/admission-objects.ts'
+import { agentAccess } from '../src/manager/install/agent-objects.ts'
+import { definitions, installationObjects, releaseObjects } from '../src/manager/install/install.ts'
 import { deschedulerTemplate } from './chart-descheduler.ts'
 import { anyNamespace, anyTimeout, onlyIf, plain, withValues, type Manifest, type Render } from './chart-text.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { customResourceDefinitions } from '../src/api/custom-resource-definitions.ts'
+import { customResourceDefinitions } from '../src/api/schema/custom-resource-definitions.ts'
 import { generateApiReference } from './generate-api-reference.ts'
 import { driftedFiles } from './generated-file.ts'
 

@@ -1,5 +1,8 @@
 import { join } from 'node:path'
-import { customResourceDefinitions, type CustomResourceDefinition } from '../src/api/custom-resource-definitions.ts'
+import {
+  customResourceDefinitions,
+  type CustomResourceDefinition,
+} from '../src/api/schema/custom-resource-definitions.ts'
 import { keepGenerated, type GeneratedFile } from './generated-file.ts'
 
 // Writes docs/api.md from the definitions of our kinds; with --check only tells whether it is up to date.

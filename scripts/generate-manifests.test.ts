@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
-import { customResourceDefinitions } from '../src/api/custom-resource-definitions.ts'
+import { customResourceDefinitions } from '../src/api/schema/custom-resource-definitions.ts'
 import { generateManifests } from './generate-manifests.ts'
 import { driftedFiles } from './generated-file.ts'
 

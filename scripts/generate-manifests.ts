@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import type { DeepReadonly, KubernetesObject } from '../src/api/kubernetes/meta.ts'
-import { isMutatingPolicy, isWebhookConfiguration, withoutWebhooks } from '../src/manager/admission-objects.ts'
-import { definitions, everyAdmissionObject, installationObjects } from '../src/manager/install.ts'
-import { installation } from '../src/manager/installation-names.ts'
+import { isMutatingPolicy, isWebhookConfiguration, withoutWebhooks } from '../src/manager/register/admission-objects.ts'
+import { definitions, everyAdmissionObject, installationObjects } from '../src/manager/install/install.ts'
+import { installation } from '../src/manager/install/installation-names.ts'
 import { chartTemplates } from './chart-templates.ts'
 import { keepGenerated, type GeneratedFile } from './generated-file.ts'
 

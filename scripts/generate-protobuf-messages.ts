@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readJsonHints, readMessages, reachableFrom, type Hints, type Messages } from './read-protobuf.ts'
 
-// Writes src/embedded/http/protobuf-messages.json: how the bodies that Go clients send in protobuf are laid out. Made
+// Writes src/embedded/kubectl/http/protobuf-messages.json: how the bodies that Go clients send in protobuf are laid out. Made
 // from the Kubernetes modules in Go's cache, so it runs on machines with Go; run it again when the version changes.
 
 const version = 'v0.37.1'
@@ -75,7 +75,7 @@ function main(): void {
     for (const [name, fields] of readJsonHints(types, packageName)) hints.set(name, fields)
     roots.push(...names.map((name) => `${packageName}.${name}`))
   }
-  const target = join(import.meta.dirname, '../src/embedded/http/protobuf-messages.json')
+  const target = join(import.meta.dirname, '../src/embedded/kubectl/http/protobuf-messages.json')
   writeFileSync(target, `${JSON.stringify(reachableFrom(roots, messages, hints), undefined, 2)}\n`)
 }
 

@@ -9,13 +9,18 @@ import { chartValues } from '../scripts/chart-values.ts'
 import { agentImageReference, imageReference } from '../scripts/build-image.ts'
 import { objectsIn, workloadManifests } from '../scripts/render-chart.ts'
 import { featureGateDefaults } from '../src/api/feature-gates.ts'
-import { addAgent } from '../src/cli/agent-flags.ts'
-import { addDescheduler } from '../src/cli/descheduler-flags.ts'
-import { addController } from '../src/cli/process-flags.ts'
+import { addAgent } from '../src/cli/commands/agent-flags.ts'
+import { addDescheduler } from '../src/cli/commands/descheduler-flags.ts'
+import { addController } from '../src/cli/commands/process-flags.ts'
 import type { World } from '../src/cli/program.ts'
 import { parsePolicy } from '../src/descheduler/policy/parse-policy.ts'
-import { everyAdmissionObject, everyObject, installationObjects, workloadObjects } from '../src/manager/install.ts'
-import { installation, replicaLabels } from '../src/manager/installation-names.ts'
+import {
+  everyAdmissionObject,
+  everyObject,
+  installationObjects,
+  workloadObjects,
+} from '../src/manager/install/install.ts'
+import { installation, replicaLabels } from '../src/manager/install/installation-names.ts'
 
 // The chart, its documentation, the plain manifests and the code say the same. What takes Helm to see is in test/real.
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { builtInAdmission } from '../src/embedded/admission/built-in-admission.ts'
+import { builtInAdmission } from '../src/embedded/server/admission/built-in-admission.ts'
 import { openEmbeddedCluster } from '../src/embedded/cluster.ts'
 import { silentLog } from '../src/runtime/log.ts'
 import { seededRandom } from '../src/runtime/random.ts'

@@ -22,10 +22,10 @@ test('every deletion names its kind, or goes through the one place that refuses 
   const others = deletions.filter(({ kind }) => kind !== 'pods')
   expect(others.map(({ path, kind }) => `${path}: ${kind}`).toSorted()).toEqual([
     'src/agent/leave.ts: leases',
-    'src/cli/finish.ts: nodeMaintenances',
+    'src/cli/commands/finish.ts: nodeMaintenances',
     'src/evacuation/evacuation-writes.ts: evacuations',
     'src/maintenance/shutdown/shutdown-writes.ts: nodeMaintenances',
-    'src/manager/apply.ts: resource',
+    'src/manager/install/apply.ts: resource',
   ])
 })
 

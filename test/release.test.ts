@@ -33,7 +33,7 @@ async function loadedWith(path: string, seen = new Set<string>()): Promise<Set<s
 
 test('neither the embedded cluster nor the live view is loaded by commands that do without', async () => {
   const loaded = [...(await loadedWith(join(root, 'src/cli/program.ts')))].map((path) => relative(root, path))
-  expect(loaded).toContain('src/manager/manager.ts')
+  expect(loaded).toContain('src/manager/run/manager.ts')
   expect(loaded.filter((path) => path.startsWith('src/embedded') || path.includes('/demo/'))).toEqual([])
   expect(loaded.filter((path) => path.endsWith('log-update') || path.endsWith('cel-js'))).toEqual([])
 })

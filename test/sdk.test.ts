@@ -9,7 +9,7 @@ import packageJson from '../package.json' with { type: 'json' }
 import { letStay, moveAway } from '../examples/instigator.ts'
 import { startVmEvacuator, type Hypervisor, type Migration } from '../examples/vm-evacuator.ts'
 import { evacuatorClasses } from '../src/api/names.ts'
-import { podRefOf, type PodRef } from '../src/api/pod-reference.ts'
+import { podRefOf, type PodRef } from '../src/api/evacuation/pod-reference.ts'
 import { EvacuatorGround } from './build/evacuator-ground.ts'
 
 // The example of docs/evacuators.md, run as it stands there.

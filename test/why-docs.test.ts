@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { blockerKinds, blockerReason } from '../src/api/blocker.ts'
+import { blockerKinds, blockerReason } from '../src/api/blocker/blocker.ts'
 import type { Phase } from '../src/cli/why/report.ts'
 
 const text = readFileSync(join(import.meta.dirname, '../docs/troubleshooting.md'), 'utf8')

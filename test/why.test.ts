@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { BlockerKind } from '../src/api/blocker.ts'
+import type { BlockerKind } from '../src/api/blocker/blocker.ts'
 import { pods } from '../src/api/kubernetes/resources.ts'
 import { explain } from '../src/cli/why/explain.ts'
 import { lookAtNode, lookAtPod } from '../src/cli/why/look.ts'

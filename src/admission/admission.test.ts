@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { buildEvacuationOfWeb, buildReviewRequest, buildWeb } from '../../test/build/review-request.ts'
 import { featureGateDefaults } from '../api/feature-gates.ts'
-import type { Kube } from '../kube/client.ts'
-import { KubeError } from '../kube/errors.ts'
+import type { Kube } from '../kube/client/client.ts'
+import { KubeError } from '../kube/client/errors.ts'
 import { silentLog } from '../runtime/log.ts'
 import { VirtualClock } from '../runtime/virtual-clock.ts'
 import { openAdmission } from './admission.ts'
-import type { AdmissionRequest } from './admission-request.ts'
-import { webhookPaths } from './webhook-configurations.ts'
+import type { AdmissionRequest } from './reviews/admission-request.ts'
+import { webhookPaths } from './serving/webhook-configurations.ts'
 
 const { signal } = new AbortController()
 const reviewOf = (extra: Partial<AdmissionRequest>) => ({

@@ -7,15 +7,15 @@ import {
   wantedOf,
   type AgentReport,
   type StaticPodsReport,
-} from '../api/agent-mailbox.ts'
-import type { ShutdownReport } from '../api/agent-shutdown.ts'
+} from '../api/maintenance/agent-mailbox.ts'
+import type { ShutdownReport } from '../api/maintenance/agent-shutdown.ts'
 import type { Lease } from '../api/kubernetes/coordination.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { leases } from '../api/kubernetes/resources.ts'
 import { annotations } from '../api/names.ts'
-import { isKubeError, unlessNotFound } from '../kube/errors.ts'
-import type { InformerParts } from '../kube/informer-pool.ts'
-import { Informer } from '../kube/informer.ts'
+import { isKubeError, unlessNotFound } from '../kube/client/errors.ts'
+import type { InformerParts } from '../kube/watch/informer-pool.ts'
+import { Informer } from '../kube/watch/informer.ts'
 import type { BackoffOptions } from '../runtime/backoff.ts'
 import { untilAborted } from '../runtime/until-aborted.ts'
 import { WorkQueue, type Next } from '../runtime/work-queue.ts'

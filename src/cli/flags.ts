@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
-import { parseDurationMs } from './settings.ts'
+import { parseDurationMs } from './connect/settings.ts'
 
 // kubectl's flags, with kubectl's names: on the commands that take them, and before any command as with kubectl itself.
 

@@ -5,7 +5,7 @@ import { basename } from 'node:path'
 // Two hundred files have their types stripped and are compiled: half a second that only the first start needs.
 enableCompileCache()
 const { runProgram } = await import('./program.ts')
-const { terminalOf } = await import('./terminal.ts')
+const { terminalOf } = await import('./output/terminal.ts')
 
 /** The first one asks to end in good order; whoever sends a second one does not want to wait for that. */
 async function untilInterrupted(): Promise<void> {

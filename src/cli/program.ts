@@ -1,22 +1,22 @@
 import { Command, CommanderError } from 'commander'
-import { asCalled } from './as-called.ts'
-import { addCompletion } from './completion.ts'
-import { addCordon } from './cordon.ts'
-import type { ClusterOptions } from './cluster.ts'
-import { addAgent } from './agent-flags.ts'
-import { addDescheduler } from './descheduler-flags.ts'
-import { addDrain } from './drain.ts'
-import { exitCodeMeanings, exitCodes, explainFailure } from './errors.ts'
-import { addCancel, addComplete } from './finish.ts'
+import { asCalled } from './output/as-called.ts'
+import { addCompletion } from './commands/completion.ts'
+import { addCordon } from './commands/cordon.ts'
+import type { ClusterOptions } from './commands/cluster.ts'
+import { addAgent } from './commands/agent-flags.ts'
+import { addDescheduler } from './commands/descheduler-flags.ts'
+import { addDrain } from './commands/drain.ts'
+import { exitCodeMeanings, exitCodes, explainFailure } from './output/errors.ts'
+import { addCancel, addComplete } from './commands/finish.ts'
 import { addGlobalFlags, connecting } from './flags.ts'
-import { addInstall } from './install.ts'
-import { addUncordon } from './kubectl-habits.ts'
-import { addController, addRun } from './process-flags.ts'
-import { addStatus } from './status.ts'
-import { parseNodeCount, parsePort } from './settings.ts'
-import type { Terminal } from './terminal.ts'
-import { uninstall, type UninstallCommandOptions } from './uninstall.ts'
-import { addVersion } from './version-command.ts'
+import { addInstall } from './commands/install.ts'
+import { addUncordon } from './maintenance/kubectl-habits.ts'
+import { addController, addRun } from './commands/process-flags.ts'
+import { addStatus } from './commands/status.ts'
+import { parseNodeCount, parsePort } from './connect/settings.ts'
+import type { Terminal } from './output/terminal.ts'
+import { uninstall, type UninstallCommandOptions } from './commands/uninstall.ts'
+import { addVersion } from './commands/version-command.ts'
 import { addWhy } from './why/why.ts'
 
 /** What a command needs of the world. */
@@ -125,7 +125,7 @@ function addCluster(program: Command, world: World): void {
     .option('--nodes <count>', 'how many nodes it has', parseNodeCount, 5)
     .option('--port <number>', 'where it listens on this machine; any free port if not given', parsePort, 0)
     .option('--kubeconfig <file>', 'where to write its kubeconfig; a temporary file if not given')
-    .action(async (options: ClusterOptions) => (await import('./cluster.ts')).cluster(world, options))
+    .action(async (options: ClusterOptions) => (await import('./commands/cluster.ts')).cluster(world, options))
 }
 
 function addUninstall(program: Command, world: World): void {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { podView } from '../../test/build/descheduler-view.ts'
-import { KubeError, type KubeErrorKind } from '../kube/errors.ts'
-import type { EvictOutcome } from '../kube/evict-outcome.ts'
+import { KubeError, type KubeErrorKind } from '../kube/client/errors.ts'
+import type { EvictOutcome } from '../kube/client/evict-outcome.ts'
 import { VirtualClock } from '../runtime/virtual-clock.ts'
 import { byEvacuation, byEviction, onlyReporting, type EvacuationOutcome } from './asking.ts'
 

@@ -1,8 +1,8 @@
-import type { PodRef } from '../api/pod-reference.ts'
-import { isKubeError } from '../kube/errors.ts'
-import type { EvictionRefusal, EvictOutcome } from '../kube/evict-outcome.ts'
+import type { PodRef } from '../api/evacuation/pod-reference.ts'
+import { isKubeError } from '../kube/client/errors.ts'
+import type { EvictionRefusal, EvictOutcome } from '../kube/client/evict-outcome.ts'
 import type { Clock } from '../runtime/clock.ts'
-import type { Strategy } from './cycle.ts'
+import type { Strategy } from './cycle/cycle.ts'
 import { renderNote } from './requests.ts'
 import type { PodView } from './view.ts'
 

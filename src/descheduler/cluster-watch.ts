@@ -1,4 +1,4 @@
-import { evacuations, type Evacuation } from '../api/evacuation.ts'
+import { evacuations, type Evacuation } from '../api/evacuation/evacuation.ts'
 import type { PersistentVolumeClaim } from '../api/kubernetes/core.ts'
 import type { DeepReadonly, KubernetesObject } from '../api/kubernetes/meta.ts'
 import type { PodDisruptionBudget } from '../api/kubernetes/policy.ts'
@@ -10,8 +10,8 @@ import {
   pods,
   type Resource,
 } from '../api/kubernetes/resources.ts'
-import { Informer } from '../kube/informer.ts'
-import type { InformerParts } from '../kube/informer-pool.ts'
+import { Informer } from '../kube/watch/informer.ts'
+import type { InformerParts } from '../kube/watch/informer-pool.ts'
 import type { Needs } from './needs.ts'
 import type { SourceNode, SourcePod } from './reduce/objects.ts'
 import { reduceNode } from './reduce/reduce-node.ts'

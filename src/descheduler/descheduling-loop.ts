@@ -1,6 +1,6 @@
 import { sleep, type Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
-import type { CycleReport } from './cycle.ts'
+import type { CycleReport } from './cycle/cycle.ts'
 import { parsePolicy } from './policy/parse-policy.ts'
 import type { Policy } from './policy/policy.ts'
 import { renderPolicyProblem, UnfollowablePolicyError } from './policy/problem.ts'

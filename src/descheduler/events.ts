@@ -1,11 +1,11 @@
-import type { ClusterEvent, EventSubject } from '../kube/cluster-event.ts'
+import type { ClusterEvent, EventSubject } from '../kube/events/cluster-event.ts'
 import { assert } from '../runtime/assert.ts'
 import type { Asked } from './asking.ts'
-import type { Strategy } from './cycle.ts'
+import type { Strategy } from './cycle/cycle.ts'
 import { isEvicted, type Mode } from './mode.ts'
 import type { Limits } from './policy/policy.ts'
-import type { Cut } from './report.ts'
-import type { LimitReached } from './tally.ts'
+import type { Cut } from './report/report.ts'
+import type { LimitReached } from './cycle/tally.ts'
 import type { PodView } from './view.ts'
 
 // Everything that the descheduler tells as an Event. All are on the pod. Words about evictions are upstream's, see

@@ -1,7 +1,7 @@
 import type { ConfigMap } from '../api/kubernetes/core.ts'
 import { configMaps } from '../api/kubernetes/resources.ts'
-import type { Kube } from '../kube/client.ts'
-import { isKubeError } from '../kube/errors.ts'
+import type { Kube } from '../kube/client/client.ts'
+import { isKubeError } from '../kube/client/errors.ts'
 import { emptyMemory, parseMemory, renderMemory, sameMemory, type Memory } from './memory.ts'
 
 /** Of the ConfigMap. */

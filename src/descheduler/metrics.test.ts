@@ -4,8 +4,8 @@ import { podView } from '../../test/build/descheduler-view.ts'
 import type { Asked } from './asking.ts'
 import { noDeschedulerMetrics, prometheusDeschedulerMetrics, type MetricsParts } from './metrics.ts'
 import type { Mode } from './mode.ts'
-import { StrategyRecord } from './report.ts'
-import type { LimitReached } from './tally.ts'
+import { StrategyRecord } from './report/report.ts'
+import type { LimitReached } from './cycle/tally.ts'
 
 const strategy = { profile: 'default', strategy: 'PodLifeTime' } as const
 const pod = podView({ name: 'web-0', namespace: 'shop', nodeName: 'n1' })

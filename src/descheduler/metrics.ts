@@ -1,8 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Asked } from './asking.ts'
-import type { CycleReport, Strategy } from './cycle.ts'
+import type { CycleReport, Strategy } from './cycle/cycle.ts'
 import { isEvicted, type Mode } from './mode.ts'
-import type { LimitReached } from './tally.ts'
+import type { LimitReached } from './cycle/tally.ts'
 import type { PodView } from './view.ts'
 
 export interface DeschedulerMetrics {

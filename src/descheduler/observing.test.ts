@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { podView } from '../../test/build/descheduler-view.ts'
-import type { ClusterEvent } from '../kube/cluster-event.ts'
+import type { ClusterEvent } from '../kube/events/cluster-event.ts'
 import { noDeschedulerMetrics } from './metrics.ts'
 import { observing } from './observing.ts'
-import type { StrategyReport } from './report.ts'
+import type { StrategyReport } from './report/report.ts'
 
 const strategy = { profile: 'p', strategy: 'PodLifeTime' } as const
 const pod = podView({ name: 'a' })

@@ -1,6 +1,6 @@
-import type { ClusterEvent } from '../kube/cluster-event.ts'
+import type { ClusterEvent } from '../kube/events/cluster-event.ts'
 import type { Asked } from './asking.ts'
-import type { CycleReport, Strategy } from './cycle.ts'
+import type { CycleReport, Strategy } from './cycle/cycle.ts'
 import { eventOfAsked, limitExceeded } from './events.ts'
 import type { DeschedulerMetrics } from './metrics.ts'
 import type { Mode } from './mode.ts'

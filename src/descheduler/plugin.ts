@@ -1,4 +1,4 @@
-import type { Amounts } from '../api/pod-requests.ts'
+import type { Amounts } from '../api/kubernetes/pod-requests.ts'
 import type { PluginArgs, PluginName } from './policy/policy.ts'
 import type { Labels, MetricsView, NodeView, PodView } from './view.ts'
 

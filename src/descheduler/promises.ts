@@ -1,4 +1,4 @@
-import { isActive } from './pods-listed.ts'
+import { isActive } from './cycle/pods-listed.ts'
 import type { PodView } from './view.ts'
 
 // Evictions in the background, without the Evacuation API: pods that somebody has promised to take away.

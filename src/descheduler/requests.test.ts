@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Evacuation } from '../api/evacuation.ts'
+import type { Evacuation } from '../api/evacuation/evacuation.ts'
 import { expired, noteOf, podsWantedGone, renderNote } from './requests.ts'
 
 const nowMs = Date.parse('2026-06-01T12:00:00Z')

@@ -1,9 +1,9 @@
-import type { Evacuation } from '../api/evacuation.ts'
-import { instigatorFinalizer, instigatorsOf } from '../api/instigator-finalizers.ts'
+import type { Evacuation } from '../api/evacuation/evacuation.ts'
+import { instigatorFinalizer, instigatorsOf } from '../api/evacuation/instigator-finalizers.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { annotations, instigators } from '../api/names.ts'
-import type { PodRef } from '../api/pod-reference.ts'
-import type { Strategy } from './cycle.ts'
+import type { PodRef } from '../api/evacuation/pod-reference.ts'
+import type { Strategy } from './cycle/cycle.ts'
 
 type Source = DeepReadonly<Evacuation>
 

@@ -1,4 +1,4 @@
-import type { Amounts } from '../api/pod-requests.ts'
+import type { Amounts } from '../api/kubernetes/pod-requests.ts'
 import type { DeepReadonly, LabelSelector } from '../api/kubernetes/meta.ts'
 import type {
   PodAffinityTerm,
@@ -7,7 +7,7 @@ import type {
   Toleration,
   TopologySpreadConstraint,
 } from '../api/kubernetes/scheduling.ts'
-import type { NodeSelector } from '../api/node-selector.ts'
+import type { NodeSelector } from '../api/kubernetes/node-selector.ts'
 
 // Everything that a cycle of the descheduler looks at, as one read-only value. Objects are reduced to what plugins read:
 // the pods of a whole cluster are kept in memory while a policy is active.

@@ -1,4 +1,4 @@
-import { defaultRoles, type DefaultObject } from './auth/default-roles.ts'
+import { defaultRoles, type DefaultObject } from './server/auth/default-roles.ts'
 
 // What a cluster has before anybody does anything to it.
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { silentLog } from '../runtime/log.ts'
 import { seededRandom } from '../runtime/random.ts'
 import { VirtualClock } from '../runtime/virtual-clock.ts'
-import { builtInAdmission } from './admission/built-in-admission.ts'
+import { builtInAdmission } from './server/admission/built-in-admission.ts'
 import { openEmbeddedCluster } from './cluster.ts'
 
 const admin = { name: 'admin', groups: ['system:masters'] }

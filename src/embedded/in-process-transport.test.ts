@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { buildServer } from '../../test/build/embedded-server.ts'
-import { Informer } from '../kube/informer.ts'
+import { Informer } from '../kube/watch/informer.ts'
 import { noKubeMetrics } from '../kube/metrics.ts'
 import { configMaps } from '../api/kubernetes/resources.ts'
 import { silentLog } from '../runtime/log.ts'

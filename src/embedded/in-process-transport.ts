@@ -4,10 +4,10 @@ import type {
   TransportRequest,
   TransportResponse,
   TransportWatch,
-} from '../kube/transport.ts'
-import type { ApiServer } from './api-server.ts'
-import { cloneJson } from './json-value.ts'
-import type { ApiAnswer, User } from './request.ts'
+} from '../kube/client/transport.ts'
+import type { ApiServer } from './server/api-server.ts'
+import { cloneJson } from './server/json-value.ts'
+import type { ApiAnswer, User } from './server/request.ts'
 
 /** One door to the embedded API server: a call within the process, without serialization, as the given user. */
 export class InProcessTransport implements Transport {

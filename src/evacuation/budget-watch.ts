@@ -1,8 +1,8 @@
-import { matchesLabelSelector } from '../api/label-selector.ts'
+import { matchesLabelSelector } from '../api/kubernetes/label-selector.ts'
 import type { PodDisruptionBudget } from '../api/kubernetes/policy.ts'
 import { podDisruptionBudgets } from '../api/kubernetes/resources.ts'
-import { InformerPool, type Following, type InformerParts } from '../kube/informer-pool.ts'
-import type { Change } from '../kube/object-cache.ts'
+import { InformerPool, type Following, type InformerParts } from '../kube/watch/informer-pool.ts'
+import type { Change } from '../kube/watch/object-cache.ts'
 import { unlessAborted } from '../kube/single-flight.ts'
 import { wokenBy, type Waiter } from './wake-by-budget.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Evacuator } from '../api/evacuator.ts'
+import type { Evacuator } from '../api/evacuation/evacuator.ts'
 import { VirtualClock } from '../runtime/virtual-clock.ts'
 import { decideAsking } from './claims.ts'
 import type { Claims, EvacuationView } from './view.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { newEvacuationStatus } from '../api/evacuation.ts'
+import { newEvacuationStatus } from '../api/evacuation/evacuation.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import { controllerTakesOver, kubernetesDeletesIt, taintEviction } from './controller-takeover.ts'
 import type { EvacuationView } from './view.ts'

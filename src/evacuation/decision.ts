@@ -1,4 +1,4 @@
-import type { Blocker, BlockerOf } from '../api/blocker.ts'
+import type { Blocker, BlockerOf } from '../api/blocker/blocker.ts'
 
 export type Decision =
   /** The pod is gone: instigator finalizers go, then the Evacuation. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Pod } from '../api/kubernetes/core.ts'
 import { podDisruptionBudgets, pods } from '../api/kubernetes/resources.ts'
-import type { Transport } from '../kube/transport.ts'
+import type { Transport } from '../kube/client/transport.ts'
 import { EvacuationGround } from '../../test/build/evacuation-ground.ts'
 
 test('a pod without evacuators is evicted, and the Evacuation goes after it, in three writes', async () => {

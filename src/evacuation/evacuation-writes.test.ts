@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { evacuations } from '../api/evacuation.ts'
+import { evacuations } from '../api/evacuation/evacuation.ts'
 import { pods } from '../api/kubernetes/resources.ts'
 import { EvacuationGround } from '../../test/build/evacuation-ground.ts'
 import { EvacuationWrites } from './evacuation-writes.ts'

@@ -1,9 +1,9 @@
-import { evacuations, type Evacuation, type EvacuationStatusChange } from '../api/evacuation.ts'
+import { evacuations, type Evacuation, type EvacuationStatusChange } from '../api/evacuation/evacuation.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { pods } from '../api/kubernetes/resources.ts'
-import { podRefOfEvacuation } from '../api/pod-reference.ts'
-import { keyOf, type Kube } from '../kube/client.ts'
-import { isKubeError } from '../kube/errors.ts'
+import { podRefOfEvacuation } from '../api/evacuation/pod-reference.ts'
+import { keyOf, type Kube } from '../kube/client/client.ts'
+import { isKubeError } from '../kube/client/errors.ts'
 
 /** Everything that the controller writes but evictions, each guarded by what it was decided on. */
 export class EvacuationWrites {

@@ -1,10 +1,10 @@
-import { blockerReason, renderBlocker, type Blocker, type BlockerOf } from '../api/blocker.ts'
-import { evacuationType, type Evacuation } from '../api/evacuation.ts'
-import { instigatorsOf } from '../api/instigator-finalizers.ts'
+import { blockerReason, renderBlocker, type Blocker, type BlockerOf } from '../api/blocker/blocker.ts'
+import { evacuationType, type Evacuation } from '../api/evacuation/evacuation.ts'
+import { instigatorsOf } from '../api/evacuation/instigator-finalizers.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
-import type { ClusterEvent, EventSubject } from '../kube/cluster-event.ts'
-import { eventSubject } from '../kube/event-subject.ts'
+import type { ClusterEvent, EventSubject } from '../kube/events/cluster-event.ts'
+import { eventSubject } from '../kube/events/event-subject.ts'
 import { switchedMessage } from './status-changes.ts'
 
 // Everything that the controller tells as an Event.

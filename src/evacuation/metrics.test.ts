@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
-import { newEvacuationStatus, type Evacuation } from '../api/evacuation.ts'
+import { newEvacuationStatus, type Evacuation } from '../api/evacuation/evacuation.ts'
 import { prometheusEvacuationMetrics } from './metrics.ts'
 
 const evacuation = (activeEvacuatorClass: string | undefined): Evacuation => ({

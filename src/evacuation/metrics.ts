@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { evacuationConditions, type Evacuation } from '../api/evacuation.ts'
-import { instigatorsOf } from '../api/instigator-finalizers.ts'
+import { evacuationConditions, type Evacuation } from '../api/evacuation/evacuation.ts'
+import { instigatorsOf } from '../api/evacuation/instigator-finalizers.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 
 export type EvictionResult = 'accepted' | 'gone' | 'refused' | 'unknown'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { evacuations } from '../api/evacuation.ts'
-import { evacuationName } from '../api/evacuation-name.ts'
+import { evacuations } from '../api/evacuation/evacuation.ts'
+import { evacuationName } from '../api/evacuation/evacuation-name.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import { nodes, podDisruptionBudgets, pods } from '../api/kubernetes/resources.ts'
 import { EvacuationGround } from '../../test/build/evacuation-ground.ts'

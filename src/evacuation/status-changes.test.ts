@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Blocker } from '../api/blocker.ts'
-import { newEvacuationStatus, type Evacuation, type EvacuationStatus } from '../api/evacuation.ts'
+import type { Blocker } from '../api/blocker/blocker.ts'
+import { newEvacuationStatus, type Evacuation, type EvacuationStatus } from '../api/evacuation/evacuation.ts'
 import { blockedIfNews, controllerAsked, refused, selected, switched } from './status-changes.ts'
 
 const nowMs = Date.UTC(2026, 0, 1, 12) + 750

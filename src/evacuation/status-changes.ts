@@ -1,12 +1,12 @@
-import { blockedBy } from '../api/blocked-by.ts'
-import { blockerReason, renderBlocker, type Blocker } from '../api/blocker.ts'
-import { withCondition } from '../api/condition.ts'
+import { blockedBy } from '../api/blocker/blocked-by.ts'
+import { blockerReason, renderBlocker, type Blocker } from '../api/blocker/blocker.ts'
+import { withCondition } from '../api/kubernetes/condition.ts'
 import {
   evacuationConditions,
   newEvacuationStatus,
   type Evacuation,
   type EvacuationStatusChange,
-} from '../api/evacuation.ts'
+} from '../api/evacuation/evacuation.ts'
 import type { Condition, DeepReadonly } from '../api/kubernetes/meta.ts'
 import { timestamp } from '../api/kubernetes/timestamp.ts'
 import { conditionOf } from './view.ts'

@@ -1,10 +1,10 @@
 import type { Pod } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { pods } from '../api/kubernetes/resources.ts'
-import { podKey, type PodRef } from '../api/pod-reference.ts'
-import type { Kube } from '../kube/client.ts'
-import { unlessNotFound } from '../kube/errors.ts'
-import { unassigned, type NodePods } from '../kube/node-pods.ts'
+import { podKey, type PodRef } from '../api/evacuation/pod-reference.ts'
+import type { Kube } from '../kube/client/client.ts'
+import { unlessNotFound } from '../kube/client/errors.ts'
+import { unassigned, type NodePods } from '../kube/watch/node-pods.ts'
 import { unlessAborted } from '../kube/single-flight.ts'
 
 type Tracked = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { EvictionRefusal } from '../kube/evict-outcome.ts'
+import type { EvictionRefusal } from '../kube/client/evict-outcome.ts'
 import { waitForBudget } from './wait-for-budget.ts'
 
 const { signal } = new AbortController()

@@ -1,8 +1,8 @@
-import type { Evacuation } from '../api/evacuation.ts'
+import type { Evacuation } from '../api/evacuation/evacuation.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
-import { isReady } from '../api/pod-availability.ts'
-import type { EvictionRefusal } from '../kube/evict-outcome.ts'
+import { isReady } from '../api/kubernetes/pod-availability.ts'
+import type { EvictionRefusal } from '../kube/client/evict-outcome.ts'
 import type { BudgetWatch, NamedBudget } from './budget-watch.ts'
 import { keyText } from './view.ts'
 

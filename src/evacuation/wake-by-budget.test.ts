@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PodDisruptionBudget } from '../api/kubernetes/policy.ts'
-import type { Change } from '../kube/object-cache.ts'
+import type { Change } from '../kube/watch/object-cache.ts'
 import { wokenBy, type Waiter } from './wake-by-budget.ts'
 
 const waiter = (key: string, sinceMs: number, extra: Partial<Waiter> = {}): Waiter => ({

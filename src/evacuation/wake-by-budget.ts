@@ -1,6 +1,6 @@
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import type { PodDisruptionBudget } from '../api/kubernetes/policy.ts'
-import type { Change } from '../kube/object-cache.ts'
+import type { Change } from '../kube/watch/object-cache.ts'
 
 /** An evacuation whose eviction was refused because of a budget. */
 export interface Waiter {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { EvacuatorGround } from '../../test/build/evacuator-ground.ts'
-import { podRefOf } from '../api/pod-reference.ts'
-import { KubeError } from '../kube/errors.ts'
+import { podRefOf } from '../api/evacuation/pod-reference.ts'
+import { KubeError } from '../kube/client/errors.ts'
 import { claimChange, claimPod, evacuatorAnnotations, unclaimPod } from './claim.ts'
 
 const group = 'evacuation.coordination.k8s.io'

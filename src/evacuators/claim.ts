@@ -1,12 +1,12 @@
-import type { Evacuator as Registration } from '../api/evacuator.ts'
-import { renderEvacuatorAnnotations, validateEvacuatorAnnotations } from '../api/evacuator-annotations.ts'
-import { renderFieldProblem } from '../api/field-problem.ts'
+import type { Evacuator as Registration } from '../api/evacuation/evacuator.ts'
+import { renderEvacuatorAnnotations, validateEvacuatorAnnotations } from '../api/evacuation/evacuator-annotations.ts'
+import { renderFieldProblem } from '../api/schema/field-problem.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import { pods } from '../api/kubernetes/resources.ts'
 import { annotations } from '../api/names.ts'
-import type { PodRef } from '../api/pod-reference.ts'
-import type { Kube } from '../kube/client.ts'
-import { isKubeError, unlessNotFound } from '../kube/errors.ts'
+import type { PodRef } from '../api/evacuation/pod-reference.ts'
+import type { Kube } from '../kube/client/client.ts'
+import { isKubeError, unlessNotFound } from '../kube/client/errors.ts'
 
 export type ClaimOutcome =
   /** The pod carries the annotations, now or already before. */

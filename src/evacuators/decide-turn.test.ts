@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { newEvacuationStatus, type Evacuation } from '../api/evacuation.ts'
+import { newEvacuationStatus, type Evacuation } from '../api/evacuation/evacuation.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import { concerns, decideTurn, isActive, turnKey } from './decide-turn.ts'
 

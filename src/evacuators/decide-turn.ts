@@ -1,5 +1,5 @@
-import type { Evacuation } from '../api/evacuation.ts'
-import { instigatorFinalizer } from '../api/instigator-finalizers.ts'
+import type { Evacuation } from '../api/evacuation/evacuation.ts'
+import { instigatorFinalizer } from '../api/evacuation/instigator-finalizers.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 

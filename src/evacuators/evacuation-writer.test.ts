@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { FakeApi, failure } from '../../test/build/fake-api.ts'
 import { buildKube } from '../../test/build/kube.ts'
-import type { Evacuation } from '../api/evacuation.ts'
+import type { Evacuation } from '../api/evacuation/evacuation.ts'
 import { VirtualClock } from '../runtime/virtual-clock.ts'
 import { EvacuationWriter, idOf, keyOfId } from './evacuation-writer.ts'
 

@@ -1,7 +1,7 @@
-import { evacuations, type Evacuation, type EvacuationStatusChange } from '../api/evacuation.ts'
+import { evacuations, type Evacuation, type EvacuationStatusChange } from '../api/evacuation/evacuation.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
-import { keyOf, type Kube } from '../kube/client.ts'
-import { isKubeError } from '../kube/errors.ts'
+import { keyOf, type Kube } from '../kube/client/client.ts'
+import { isKubeError } from '../kube/client/errors.ts'
 
 export interface EvacuationKey {
   readonly namespace: string

@@ -1,8 +1,8 @@
-import type { Blocker } from '../api/blocker.ts'
-import type { Evacuation, EvacuationCancellationPolicy } from '../api/evacuation.ts'
+import type { Blocker } from '../api/blocker/blocker.ts'
+import type { Evacuation, EvacuationCancellationPolicy } from '../api/evacuation/evacuation.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
-import type { Kube } from '../kube/client.ts'
+import type { Kube } from '../kube/client/client.ts'
 
 /** Somebody who knows how to get a pod off its node, or does a part of it. The loop around it does the rest. */
 export interface Evacuator {

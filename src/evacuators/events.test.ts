@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Evacuation } from '../api/evacuation.ts'
+import type { Evacuation } from '../api/evacuation/evacuation.ts'
 import { failed, started, turnLost } from './events.ts'
 
 const evacuation: Evacuation = {

@@ -1,7 +1,7 @@
-import { evacuationType, type Evacuation } from '../api/evacuation.ts'
+import { evacuationType, type Evacuation } from '../api/evacuation/evacuation.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
-import type { ClusterEvent } from '../kube/cluster-event.ts'
-import { eventSubject } from '../kube/event-subject.ts'
+import type { ClusterEvent } from '../kube/events/cluster-event.ts'
+import { eventSubject } from '../kube/events/event-subject.ts'
 import type { TurnEnd } from './turn-ended.ts'
 
 /** Where events go; an EventRecorder is one. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { EvacuatorGround } from '../../test/build/evacuator-ground.ts'
-import { evacuationName } from '../api/evacuation-name.ts'
+import { evacuationName } from '../api/evacuation/evacuation-name.ts'
 import { EvacuationWriter } from './evacuation-writer.ts'
 import { releaseHold, takeHold } from './hold.ts'
 

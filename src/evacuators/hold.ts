@@ -1,5 +1,5 @@
-import type { Evacuation } from '../api/evacuation.ts'
-import { instigatorFinalizer, withFinalizer, withoutFinalizer } from '../api/instigator-finalizers.ts'
+import type { Evacuation } from '../api/evacuation/evacuation.ts'
+import { instigatorFinalizer, withFinalizer, withoutFinalizer } from '../api/evacuation/instigator-finalizers.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import type { EvacuationKey, EvacuationWriter } from './evacuation-writer.ts'
 import { turnEndOf } from './turn-ended.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { EvacuatorGround } from '../../test/build/evacuator-ground.ts'
-import { evacuationName } from '../api/evacuation-name.ts'
-import { evacuations } from '../api/evacuation.ts'
-import { podRefOf } from '../api/pod-reference.ts'
+import { evacuationName } from '../api/evacuation/evacuation-name.ts'
+import { evacuations } from '../api/evacuation/evacuation.ts'
+import { podRefOf } from '../api/evacuation/pod-reference.ts'
 import { requestEvacuation, withdrawEvacuation } from './instigator.ts'
 
 const instigator = 'descheduler.example.com'

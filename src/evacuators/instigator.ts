@@ -1,13 +1,18 @@
-import { evacuationName } from '../api/evacuation-name.ts'
-import { evacuationLimits, evacuations, type Evacuation } from '../api/evacuation.ts'
-import type { Evacuator } from '../api/evacuator.ts'
-import { holdsOf, instigatorFinalizer, withFinalizer, withoutFinalizer } from '../api/instigator-finalizers.ts'
+import { evacuationName } from '../api/evacuation/evacuation-name.ts'
+import { evacuationLimits, evacuations, type Evacuation } from '../api/evacuation/evacuation.ts'
+import type { Evacuator } from '../api/evacuation/evacuator.ts'
+import {
+  holdsOf,
+  instigatorFinalizer,
+  withFinalizer,
+  withoutFinalizer,
+} from '../api/evacuation/instigator-finalizers.ts'
 import { pods } from '../api/kubernetes/resources.ts'
 import { annotations } from '../api/names.ts'
-import type { PodRef } from '../api/pod-reference.ts'
-import { dnsSubdomainPattern } from '../api/schema.ts'
-import { keyOf, type Kube } from '../kube/client.ts'
-import { isKubeError, type KubeError, unlessNotFound } from '../kube/errors.ts'
+import type { PodRef } from '../api/evacuation/pod-reference.ts'
+import { dnsSubdomainPattern } from '../api/schema/schema.ts'
+import { keyOf, type Kube } from '../kube/client/client.ts'
+import { isKubeError, type KubeError, unlessNotFound } from '../kube/client/errors.ts'
 
 export interface EvacuationWish {
   /** DNS subdomain of who wants the pod gone, such as descheduler.example.com. Not the class of an evacuator. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { newEvacuationStatus, type EvacuationStatus } from '../api/evacuation.ts'
+import { newEvacuationStatus, type EvacuationStatus } from '../api/evacuation/evacuation.ts'
 import {
   beginningReport,
   failureReport,

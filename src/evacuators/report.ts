@@ -1,6 +1,6 @@
-import { blockedBy, type BlockedBy } from '../api/blocked-by.ts'
-import { blockerReason, renderBlocker } from '../api/blocker.ts'
-import { withCondition } from '../api/condition.ts'
+import { blockedBy, type BlockedBy } from '../api/blocker/blocked-by.ts'
+import { blockerReason, renderBlocker } from '../api/blocker/blocker.ts'
+import { withCondition } from '../api/kubernetes/condition.ts'
 import {
   evacuationConditions,
   evacuationLimits,
@@ -8,7 +8,7 @@ import {
   type EvacuationCancellationPolicy,
   type EvacuationStatus,
   type EvacuationStatusChange,
-} from '../api/evacuation.ts'
+} from '../api/evacuation/evacuation.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { timestamp } from '../api/kubernetes/timestamp.ts'
 import type { CancelResult, Waiting } from './evacuator.ts'

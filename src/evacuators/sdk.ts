@@ -16,20 +16,25 @@ export { requestUntilGone, type LastingRequest } from './request-until-gone.ts'
 export { connect, type ConnectOptions, type Connection } from './sdk-connect.ts'
 export { TurnEnded, type TurnEnd } from './turn-ended.ts'
 
-export type { Blocker } from '../api/blocker.ts'
-export { evacuationName } from '../api/evacuation-name.ts'
-export { evacuations, type Evacuation, type EvacuationSpec, type EvacuationStatus } from '../api/evacuation.ts'
-export type { Evacuator as EvacuatorRegistration } from '../api/evacuator.ts'
-export { instigatorFinalizer } from '../api/instigator-finalizers.ts'
+export type { Blocker } from '../api/blocker/blocker.ts'
+export { evacuationName } from '../api/evacuation/evacuation-name.ts'
+export {
+  evacuations,
+  type Evacuation,
+  type EvacuationSpec,
+  type EvacuationStatus,
+} from '../api/evacuation/evacuation.ts'
+export type { Evacuator as EvacuatorRegistration } from '../api/evacuation/evacuator.ts'
+export { instigatorFinalizer } from '../api/evacuation/instigator-finalizers.ts'
 export type { Pod } from '../api/kubernetes/core.ts'
 export type { DeepReadonly, KubernetesObject } from '../api/kubernetes/meta.ts'
 export { pods, type Resource } from '../api/kubernetes/resources.ts'
-export { podRefOf, podRefOfEvacuation, type PodRef } from '../api/pod-reference.ts'
+export { podRefOf, podRefOfEvacuation, type PodRef } from '../api/evacuation/pod-reference.ts'
 
-export { Kube } from '../kube/client.ts'
-export { isKubeError, KubeError, type KubeErrorKind } from '../kube/errors.ts'
-export { Informer, type InformerOptions } from '../kube/informer.ts'
-export { LeaderElection, type LeaderElectionOptions } from '../kube/leader-election.ts'
+export { Kube } from '../kube/client/client.ts'
+export { isKubeError, KubeError, type KubeErrorKind } from '../kube/client/errors.ts'
+export { Informer, type InformerOptions } from '../kube/watch/informer.ts'
+export { LeaderElection, type LeaderElectionOptions } from '../kube/lease/leader-election.ts'
 export { noKubeMetrics, type KubeMetrics } from '../kube/metrics.ts'
 
 export { sleep, type Clock } from '../runtime/clock.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { EvacuatorGround } from '../../test/build/evacuator-ground.ts'
-import { evacuationName } from '../api/evacuation-name.ts'
+import { evacuationName } from '../api/evacuation/evacuation-name.ts'
 import { EvacuationWriter } from './evacuation-writer.ts'
 import type { Report } from './report.ts'
 import { writeReport, type ReportRequest } from './status-reporter.ts'

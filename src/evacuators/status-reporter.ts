@@ -1,4 +1,4 @@
-import type { Evacuation } from '../api/evacuation.ts'
+import type { Evacuation } from '../api/evacuation/evacuation.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { EvacuationKey, EvacuationWriter } from './evacuation-writer.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { newEvacuationStatus, type Evacuation } from '../api/evacuation.ts'
+import { newEvacuationStatus, type Evacuation } from '../api/evacuation/evacuation.ts'
 import { TurnEnded, turnEndOf } from './turn-ended.ts'
 
 const turn = { uid: 'e', evacuatorClass: 'ours.example.com' }

@@ -1,4 +1,4 @@
-import type { Evacuation } from '../api/evacuation.ts'
+import type { Evacuation } from '../api/evacuation/evacuation.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 
 export type TurnEnd =

@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
-import type { RequestLabel } from './sender.ts'
+import type { RequestLabel } from './client/sender.ts'
 
 /** What the client and the informers count. */
 export interface KubeMetrics {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { evacuationKey } from '../api/evacuation-name.ts'
+import { evacuationKey } from '../api/evacuation/evacuation-name.ts'
 import type { Node, Pod } from '../api/kubernetes/core.ts'
-import type { NodePods } from '../kube/node-pods.ts'
+import type { NodePods } from '../kube/watch/node-pods.ts'
 import { DrainBook } from './drain-book.ts'
-import { noAgents } from './pods.ts'
-import { canonical } from './targets.ts'
+import { noAgents } from './plan/pods.ts'
+import { canonical } from './plan/targets.ts'
 
 const statusKey = 'nodemaintenance.k8s.io/maintenance-status'
 const draining = [

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { ClusterEvent } from '../kube/cluster-event.ts'
+import type { ClusterEvent } from '../kube/events/cluster-event.ts'
 import { VirtualClock } from '../runtime/virtual-clock.ts'
 import { EvacuationRequests } from './evacuation-requests.ts'
-import type { InstigationOutcome } from '../api/instigation.ts'
+import type { InstigationOutcome } from '../api/evacuation/instigation.ts'
 
 const maintenance = {
   metadata: { name: 'm', uid: 'm' },

@@ -1,11 +1,11 @@
 import type { Pod } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
-import type { NodeMaintenance } from '../api/node-maintenance.ts'
-import type { ClusterEvent } from '../kube/cluster-event.ts'
+import type { NodeMaintenance } from '../api/maintenance/node-maintenance.ts'
+import type { ClusterEvent } from '../kube/events/cluster-event.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Next } from '../runtime/work-queue.ts'
 import { evacuationRefused } from './events.ts'
-import type { Instigation } from '../api/instigation.ts'
+import type { Instigation } from '../api/evacuation/instigation.ts'
 import type { MaintenanceMetrics } from './metrics.ts'
 
 export interface EvacuationRequestsOptions {

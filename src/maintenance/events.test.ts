@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { NodeMaintenance } from '../api/node-maintenance.ts'
+import type { NodeMaintenance } from '../api/maintenance/node-maintenance.ts'
 import {
   completed,
   cordonReverted,

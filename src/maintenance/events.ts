@@ -1,9 +1,9 @@
 import type { Node } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
-import { nodeMaintenanceType, type NodeMaintenance } from '../api/node-maintenance.ts'
-import type { Stage } from '../api/stage.ts'
-import type { ClusterEvent } from '../kube/cluster-event.ts'
-import { eventSubject } from '../kube/event-subject.ts'
+import { nodeMaintenanceType, type NodeMaintenance } from '../api/maintenance/node-maintenance.ts'
+import type { Stage } from '../api/maintenance/stage.ts'
+import type { ClusterEvent } from '../kube/events/cluster-event.ts'
+import { eventSubject } from '../kube/events/event-subject.ts'
 
 // Everything that the controller tells as an Event.
 

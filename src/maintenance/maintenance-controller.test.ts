@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openLifeboatGround } from '../../test/build/lifeboat.ts'
 import { getMaintenance, maintain, nodeState, noting, selectNodes, setStage } from '../../test/build/maintenance.ts'
-import type { TransportRequest } from '../kube/transport.ts'
+import type { TransportRequest } from '../kube/client/transport.ts'
 
 const isPods = ({ path }: TransportRequest) => path.endsWith('/pods')
 

@@ -9,8 +9,8 @@ import {
   selectNodes,
   setStage,
 } from '../../test/build/maintenance.ts'
-import { evacuations } from '../api/evacuation.ts'
-import { nodeMaintenances } from '../api/node-maintenance.ts'
+import { evacuations } from '../api/evacuation/evacuation.ts'
+import { nodeMaintenances } from '../api/maintenance/node-maintenance.ts'
 
 const rack = { nodeSelectorTerms: [{ matchExpressions: [{ key: 'rack', operator: 'In' as const, values: ['7'] }] }] }
 const label = (ground: LifeboatGround, node: string, value: string | null) =>

@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
-import { newNodeMaintenanceStatus, type NodeMaintenance } from '../api/node-maintenance.ts'
+import { newNodeMaintenanceStatus, type NodeMaintenance } from '../api/maintenance/node-maintenance.ts'
 import { noMaintenanceMetrics, prometheusMaintenanceMetrics } from './metrics.ts'
 
 const maintenance = (

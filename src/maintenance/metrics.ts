@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
-import type { NodeMaintenance } from '../api/node-maintenance.ts'
-import { stages } from '../api/stage.ts'
+import type { NodeMaintenance } from '../api/maintenance/node-maintenance.ts'
+import { stages } from '../api/maintenance/stage.ts'
 
 export interface MaintenanceMetrics {
   /** How long it took to find out which pods leave which node. */

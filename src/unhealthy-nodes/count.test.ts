@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { UnhealthySince } from '../api/unhealthy-node.ts'
+import type { UnhealthySince } from '../api/maintenance/unhealthy-node.ts'
 import { countOf, isSameCount, notedCount, renderCount, type Count } from './count.ts'
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1_000).toISOString()

@@ -1,7 +1,7 @@
 import type { Node } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { annotations } from '../api/names.ts'
-import { unhealthyTaints, type UnhealthySince } from '../api/unhealthy-node.ts'
+import { unhealthyTaints, type UnhealthySince } from '../api/maintenance/unhealthy-node.ts'
 
 // From when Kubernetes counts how long the pods of a node tolerate that it does not report.
 

@@ -1,8 +1,8 @@
-import { evacuationKey } from '../api/evacuation-name.ts'
+import { evacuationKey } from '../api/evacuation/evacuation-name.ts'
 import type { Node, Pod } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
-import type { PodRef } from '../api/pod-reference.ts'
-import { isReadyNode, unhealthySince } from '../api/unhealthy-node.ts'
+import type { PodRef } from '../api/evacuation/pod-reference.ts'
+import { isReadyNode, unhealthySince } from '../api/maintenance/unhealthy-node.ts'
 import { countOf, isSameCount, type Count } from './count.ts'
 import { patienceMs } from './patience.ts'
 

@@ -1,7 +1,7 @@
 import type { Node } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
-import type { ClusterEvent, EventSubject } from '../kube/cluster-event.ts'
-import { eventSubject } from '../kube/event-subject.ts'
+import type { ClusterEvent, EventSubject } from '../kube/events/cluster-event.ts'
+import { eventSubject } from '../kube/events/event-subject.ts'
 import type { Count } from './count.ts'
 
 // Everything that is told about a node that does not report.

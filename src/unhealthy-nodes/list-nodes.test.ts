@@ -3,7 +3,7 @@ import { openLifeboatGround } from '../../test/build/lifeboat.ts'
 import { noting } from '../../test/build/maintenance.ts'
 import { buildKube } from '../../test/build/kube.ts'
 import { nodes } from '../api/kubernetes/resources.ts'
-import type { TransportRequest } from '../kube/transport.ts'
+import type { TransportRequest } from '../kube/client/transport.ts'
 import { listNodesThatMatter } from './list-nodes.ts'
 
 test('only nodes that may matter are read as a whole', async () => {

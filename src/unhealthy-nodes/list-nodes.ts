@@ -2,9 +2,9 @@ import type { Node } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { nodes } from '../api/kubernetes/resources.ts'
 import { labels } from '../api/names.ts'
-import type { Kube } from '../kube/client.ts'
-import { unlessNotFound } from '../kube/errors.ts'
-import type { Listed } from '../kube/informer.ts'
+import type { Kube } from '../kube/client/client.ts'
+import { unlessNotFound } from '../kube/client/errors.ts'
+import type { Listed } from '../kube/watch/informer.ts'
 import { slimNode } from './slim-node.ts'
 
 /**

@@ -1,10 +1,10 @@
-import { isTakenOver } from '../api/evict-policy.ts'
+import { isTakenOver } from '../api/evacuation/evict-policy.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { annotations } from '../api/names.ts'
-import { podTypeOf } from '../api/pod-type.ts'
-import { tolerates } from '../api/taints.ts'
-import { unhealthyTaints, type UnhealthyTaint } from '../api/unhealthy-node.ts'
+import { podTypeOf } from '../api/maintenance/pod-type.ts'
+import { tolerates } from '../api/kubernetes/taints.ts'
+import { unhealthyTaints, type UnhealthyTaint } from '../api/maintenance/unhealthy-node.ts'
 
 /**
  * How long Kubernetes would leave a pod on a node with this taint if its controller had no time of its own. Undefined:

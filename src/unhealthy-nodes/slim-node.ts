@@ -1,7 +1,7 @@
 import type { Node } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { annotations } from '../api/names.ts'
-import { isReadyNode, unhealthySince } from '../api/unhealthy-node.ts'
+import { isReadyNode, unhealthySince } from '../api/maintenance/unhealthy-node.ts'
 
 const readiness = { ready: readinessOf('True'), unready: readinessOf('False') }
 

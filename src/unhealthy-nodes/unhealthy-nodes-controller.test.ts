@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { openLifeboatGround, type LifeboatGround } from '../../test/build/lifeboat.ts'
 import { noting } from '../../test/build/maintenance.ts'
-import { evacuations } from '../api/evacuation.ts'
+import { evacuations } from '../api/evacuation/evacuation.ts'
 import { nodes, pods, replicaSets } from '../api/kubernetes/resources.ts'
-import type { TransportRequest } from '../kube/transport.ts'
+import type { TransportRequest } from '../kube/client/transport.ts'
 
 const noteKey = 'evacuation.coordination.k8s.io/unhealthy'
 const silent = (value: 'true' | null) => ({ metadata: { labels: { 'lifeboat.test/silent': value } } })

@@ -1,7 +1,7 @@
-import type { AdmissionRequest } from '../../src/embedded/admission/admission.ts'
-import type { ResourceDefinition } from '../../src/embedded/definition.ts'
-import { allKinds } from '../../src/embedded/kinds/all-kinds.ts'
-import type { AnyObject } from '../../src/embedded/store.ts'
+import type { AdmissionRequest } from '../../src/embedded/server/admission/admission.ts'
+import type { ResourceDefinition } from '../../src/embedded/server/definition.ts'
+import { allKinds } from '../../src/embedded/server/kinds/all-kinds.ts'
+import type { AnyObject } from '../../src/embedded/server/store.ts'
 
 export function kindOf(plural: string): ResourceDefinition {
   const definition = allKinds.find((kind) => kind.plural === plural)

@@ -1,4 +1,4 @@
-import { buildMailbox, renderWanted, reportOf, wantedOf } from '../../src/api/agent-mailbox.ts'
+import { buildMailbox, renderWanted, reportOf, wantedOf } from '../../src/api/maintenance/agent-mailbox.ts'
 import { leases, nodes } from '../../src/api/kubernetes/resources.ts'
 import { annotations } from '../../src/api/names.ts'
 import { noKubeMetrics } from '../../src/kube/metrics.ts'

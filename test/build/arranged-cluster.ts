@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, dirname } from 'node:path'
 import { parse, stringify } from 'yaml'
-import { evacuations } from '../../src/api/evacuation.ts'
+import { evacuations } from '../../src/api/evacuation/evacuation.ts'
 import { leases, namespaces, nodes, serviceAccounts } from '../../src/api/kubernetes/resources.ts'
-import { nodeMaintenances } from '../../src/api/node-maintenance.ts'
-import { install } from '../../src/manager/install.ts'
-import { installation } from '../../src/manager/installation-names.ts'
-import { serviceAccountCredentials } from '../../src/manager/service-account-credentials.ts'
+import { nodeMaintenances } from '../../src/api/maintenance/node-maintenance.ts'
+import { install } from '../../src/manager/install/install.ts'
+import { installation } from '../../src/manager/install/installation-names.ts'
+import { serviceAccountCredentials } from '../../src/manager/run/service-account-credentials.ts'
 import { systemClock } from '../../src/runtime/system.ts'
 import {
   buildDrainedNode,

@@ -1,4 +1,4 @@
-import type { NodeMaintenance } from '../../src/api/node-maintenance.ts'
+import type { NodeMaintenance } from '../../src/api/maintenance/node-maintenance.ts'
 import type { LifeboatGround } from './lifeboat.ts'
 
 const path = '/apis/apps/v1/namespaces/default/daemonsets'

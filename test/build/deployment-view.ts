@@ -1,4 +1,4 @@
-import type { Evacuation } from '../../src/api/evacuation.ts'
+import type { Evacuation } from '../../src/api/evacuation/evacuation.ts'
 import type { Deployment, ReplicaSet } from '../../src/api/kubernetes/apps.ts'
 import type { Pod, PodCondition, PodStatus } from '../../src/api/kubernetes/core.ts'
 import type { OwnerReference } from '../../src/api/kubernetes/meta.ts'

@@ -1,4 +1,4 @@
-import type { CycleState } from '../../src/descheduler/cycle-state.ts'
+import type { CycleState } from '../../src/descheduler/cycle/cycle-state.ts'
 import { createEvictor, type EvictorParts } from '../../src/descheduler/evictor/default-evictor.ts'
 import type { Evictor, Outcome } from '../../src/descheduler/plugin.ts'
 import { defaultProtections, type DefaultEvictorArgs, type Limits } from '../../src/descheduler/policy/policy.ts'

@@ -1,5 +1,5 @@
-import { amountsOf } from '../../src/api/pod-requests.ts'
-import { CycleState } from '../../src/descheduler/cycle-state.ts'
+import { amountsOf } from '../../src/api/kubernetes/pod-requests.ts'
+import { CycleState } from '../../src/descheduler/cycle/cycle-state.ts'
 import { breath, type Evictor, type Outcome, type Plugin, type PluginWorld } from '../../src/descheduler/plugin.ts'
 import type { PluginArgs, PluginName } from '../../src/descheduler/policy/policy.ts'
 import type {

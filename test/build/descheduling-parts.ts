@@ -1,5 +1,5 @@
 import { noKubeMetrics } from '../../src/kube/metrics.ts'
-import { systemFiles } from '../../src/kube/system-files.ts'
+import { systemFiles } from '../../src/kube/auth/system-files.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { systemRandom } from '../../src/runtime/system.ts'
 

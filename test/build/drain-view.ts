@@ -1,18 +1,18 @@
-import { blockedBy } from '../../src/api/blocked-by.ts'
-import { blockerReason, renderBlocker, type Blocker } from '../../src/api/blocker.ts'
-import type { Evacuation } from '../../src/api/evacuation.ts'
-import { evacuationConditions, newEvacuationStatus } from '../../src/api/evacuation.ts'
+import { blockedBy } from '../../src/api/blocker/blocked-by.ts'
+import { blockerReason, renderBlocker, type Blocker } from '../../src/api/blocker/blocker.ts'
+import type { Evacuation } from '../../src/api/evacuation/evacuation.ts'
+import { evacuationConditions, newEvacuationStatus } from '../../src/api/evacuation/evacuation.ts'
 import type { Node } from '../../src/api/kubernetes/core.ts'
 import { timestamp } from '../../src/api/kubernetes/timestamp.ts'
-import { renderMaintenanceStatus } from '../../src/api/maintenance-status.ts'
+import { renderMaintenanceStatus } from '../../src/api/maintenance/maintenance-status.ts'
 import { annotations, labels } from '../../src/api/names.ts'
 import {
   drainedCondition,
   newNodeMaintenanceStatus,
   nodeMaintenanceType,
   type NodeMaintenance,
-} from '../../src/api/node-maintenance.ts'
-import type { Stage } from '../../src/api/stage.ts'
+} from '../../src/api/maintenance/node-maintenance.ts'
+import type { Stage } from '../../src/api/maintenance/stage.ts'
 import { noHistory } from '../../src/cli/view/drain-history.ts'
 import type { DrainView } from '../../src/cli/view/drain-picture.ts'
 import { selectNodes } from './maintenance.ts'

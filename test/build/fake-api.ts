@@ -6,7 +6,7 @@ import {
   type TransportRequest,
   type TransportResponse,
   type TransportWatch,
-} from '../../src/kube/transport.ts'
+} from '../../src/kube/client/transport.ts'
 
 type HistoryEvent = { readonly version: number; readonly path: string; readonly event: RawWatchEvent }
 type Fault = (request: TransportRequest) => TransportResponse | Error | 'lostReply' | undefined

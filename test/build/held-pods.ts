@@ -1,7 +1,7 @@
 import type { Pod } from '../../src/api/kubernetes/core.ts'
 import { nodes, pods } from '../../src/api/kubernetes/resources.ts'
 import { noKubeMetrics } from '../../src/kube/metrics.ts'
-import type { Transport } from '../../src/kube/transport.ts'
+import type { Transport } from '../../src/kube/client/transport.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { noQueueMetrics } from '../../src/runtime/work-queue.ts'
 import { buildServer } from './embedded-server.ts'

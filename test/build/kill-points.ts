@@ -1,5 +1,5 @@
 import { isContinuousIntegration } from '../continuous-integration.ts'
-import type { Transport, TransportRequest, TransportResponse } from '../../src/kube/transport.ts'
+import type { Transport, TransportRequest, TransportResponse } from '../../src/kube/client/transport.ts'
 
 /** Where a process dies: before a write leaves, after the server carried it out, or after the answer has arrived. */
 export const killMoments = ['before', 'committed', 'answered'] as const

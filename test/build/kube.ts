@@ -1,6 +1,6 @@
-import { Kube } from '../../src/kube/client.ts'
+import { Kube } from '../../src/kube/client/client.ts'
 import { noKubeMetrics } from '../../src/kube/metrics.ts'
-import type { Transport } from '../../src/kube/transport.ts'
+import type { Transport } from '../../src/kube/client/transport.ts'
 import type { Clock } from '../../src/runtime/clock.ts'
 import { ConcurrencyLimit } from '../../src/runtime/concurrency-limit.ts'
 import { seededRandom } from '../../src/runtime/random.ts'

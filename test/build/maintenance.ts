@@ -1,7 +1,11 @@
 import type { Node } from '../../src/api/kubernetes/core.ts'
 import { nodes } from '../../src/api/kubernetes/resources.ts'
-import { nodeMaintenances, type NodeMaintenance, type NodeMaintenanceSpec } from '../../src/api/node-maintenance.ts'
-import type { Transport, TransportRequest } from '../../src/kube/transport.ts'
+import {
+  nodeMaintenances,
+  type NodeMaintenance,
+  type NodeMaintenanceSpec,
+} from '../../src/api/maintenance/node-maintenance.ts'
+import type { Transport, TransportRequest } from '../../src/kube/client/transport.ts'
 import type { LifeboatGround } from './lifeboat.ts'
 
 type NodeSelector = NodeMaintenanceSpec['nodeSelector']

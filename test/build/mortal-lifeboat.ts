@@ -1,4 +1,4 @@
-import type { Transport } from '../../src/kube/transport.ts'
+import type { Transport } from '../../src/kube/client/transport.ts'
 import type { LifeboatGround } from '../scenarios/run-evacuation-scenario.ts'
 import { killedAt, type KillPoint } from './kill-points.ts'
 import { openLifeboatGround, type OpenedManager } from './lifeboat.ts'

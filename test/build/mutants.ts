@@ -6,8 +6,8 @@ export interface Mutation {
   readonly replace: string
 }
 
-const decide = 'src/embedded/eviction/decide-eviction.ts'
-const evict = 'src/embedded/eviction/evict.ts'
+const decide = 'src/embedded/server/eviction/decide-eviction.ts'
+const evict = 'src/embedded/server/eviction/evict.ts'
 
 export const evictionMutations: readonly Mutation[] = [
   { name: 'a Pending pod asks its budget', file: decide, find: `phase === 'Pending' || `, replace: '' },

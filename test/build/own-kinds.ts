@@ -1,7 +1,7 @@
-import { customResourceDefinitions } from '../../src/api/custom-resource-definitions.ts'
-import type { ResourceDefinition } from '../../src/embedded/definition.ts'
-import { customResources } from '../../src/embedded/kinds/custom-resource.ts'
-import type { AnyObject } from '../../src/embedded/store.ts'
+import { customResourceDefinitions } from '../../src/api/schema/custom-resource-definitions.ts'
+import type { ResourceDefinition } from '../../src/embedded/server/definition.ts'
+import { customResources } from '../../src/embedded/server/kinds/custom-resource.ts'
+import type { AnyObject } from '../../src/embedded/server/store.ts'
 
 /** Lifeboat's kinds, for an embedded API server on which nothing establishes them. */
 export function ownKinds(): readonly ResourceDefinition[] {

@@ -1,8 +1,8 @@
 import type { DeepReadonly, LabelSelector } from '../../src/api/kubernetes/meta.ts'
 import type { PodAffinityTerm, TopologySpreadConstraint } from '../../src/api/kubernetes/scheduling.ts'
-import { matchesLabelSelector } from '../../src/api/label-selector.ts'
-import { findUntolerated, toleratesCordon } from '../../src/api/taints.ts'
-import { isAllowedOn, obstacleOn, type Occupancy } from '../../src/descheduler/node-fit.ts'
+import { matchesLabelSelector } from '../../src/api/kubernetes/label-selector.ts'
+import { findUntolerated, toleratesCordon } from '../../src/api/kubernetes/taints.ts'
+import { isAllowedOn, obstacleOn, type Occupancy } from '../../src/descheduler/fit/node-fit.ts'
 import type { HostPortView, Labels, NodeView, PodView } from '../../src/descheduler/view.ts'
 
 // What the scheduler asks of a node, word for word, with a look at every pod for every answer. It is the measure for

@@ -1,12 +1,18 @@
-import { buildMailbox, mailboxNameOf, renderReport, reportOf, shutdownThatMayGo } from '../../src/api/agent-mailbox.ts'
-import type { GoingShutdown, ShutdownReport } from '../../src/api/agent-shutdown.ts'
+import {
+  buildMailbox,
+  mailboxNameOf,
+  renderReport,
+  reportOf,
+  shutdownThatMayGo,
+} from '../../src/api/maintenance/agent-mailbox.ts'
+import type { GoingShutdown, ShutdownReport } from '../../src/api/maintenance/agent-shutdown.ts'
 import type { Lease } from '../../src/api/kubernetes/coordination.ts'
 import { leases, nodes } from '../../src/api/kubernetes/resources.ts'
 import { annotations } from '../../src/api/names.ts'
-import type { Kube } from '../../src/kube/client.ts'
-import { unlessNotFound } from '../../src/kube/errors.ts'
-import type { Transport } from '../../src/kube/transport.ts'
-import { installation } from '../../src/manager/installation-names.ts'
+import type { Kube } from '../../src/kube/client/client.ts'
+import { unlessNotFound } from '../../src/kube/client/errors.ts'
+import type { Transport } from '../../src/kube/client/transport.ts'
+import { installation } from '../../src/manager/install/installation-names.ts'
 import type { Clock } from '../../src/runtime/clock.ts'
 import { buildKube } from './kube.ts'
 

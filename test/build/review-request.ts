@@ -1,5 +1,5 @@
-import type { AdmissionRequest } from '../../src/admission/admission-request.ts'
-import { evacuationName } from '../../src/api/evacuation-name.ts'
+import type { AdmissionRequest } from '../../src/admission/reviews/admission-request.ts'
+import { evacuationName } from '../../src/api/evacuation/evacuation-name.ts'
 import { apiVersionOfEvacuation } from '../../src/api/names.ts'
 
 export const podUid = 'f5823a89-e03f-4752-b013-445643b8c7a0'

@@ -1,5 +1,5 @@
-import { CycleState } from '../../src/descheduler/cycle-state.ts'
-import { misfitOf } from '../../src/descheduler/node-fit.ts'
+import { CycleState } from '../../src/descheduler/cycle/cycle-state.ts'
+import { misfitOf } from '../../src/descheduler/fit/node-fit.ts'
 import type { Evictor } from '../../src/descheduler/plugin.ts'
 import type { NodeView, PodView } from '../../src/descheduler/view.ts'
 

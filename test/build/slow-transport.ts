@@ -1,4 +1,4 @@
-import type { Transport, TransportRequest } from '../../src/kube/transport.ts'
+import type { Transport, TransportRequest } from '../../src/kube/client/transport.ts'
 import { sleep, type Clock } from '../../src/runtime/clock.ts'
 import type { Random } from '../../src/runtime/random.ts'
 

@@ -1,5 +1,5 @@
-import { builtInAdmission } from '../../src/embedded/admission/built-in-admission.ts'
-import type { WebhookCaller } from '../../src/embedded/admission/webhooks/webhook-caller.ts'
+import { builtInAdmission } from '../../src/embedded/server/admission/built-in-admission.ts'
+import type { WebhookCaller } from '../../src/embedded/server/admission/webhooks/webhook-caller.ts'
 import { openEmbeddedCluster, type EmbeddedCluster } from '../../src/embedded/cluster.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { seededRandom } from '../../src/runtime/random.ts'

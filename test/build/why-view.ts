@@ -1,17 +1,17 @@
-import type { Evacuation, EvacuationStatus } from '../../src/api/evacuation.ts'
-import { newEvacuationStatus } from '../../src/api/evacuation.ts'
-import { evacuationName } from '../../src/api/evacuation-name.ts'
+import type { Evacuation, EvacuationStatus } from '../../src/api/evacuation/evacuation.ts'
+import { newEvacuationStatus } from '../../src/api/evacuation/evacuation.ts'
+import { evacuationName } from '../../src/api/evacuation/evacuation-name.ts'
 import type { Node, Pod } from '../../src/api/kubernetes/core.ts'
 import type { Condition, ObjectMeta } from '../../src/api/kubernetes/meta.ts'
-import { renderMaintenanceStatus, type MaintenanceStatus } from '../../src/api/maintenance-status.ts'
+import { renderMaintenanceStatus, type MaintenanceStatus } from '../../src/api/maintenance/maintenance-status.ts'
 import { annotations } from '../../src/api/names.ts'
 import {
   newNodeMaintenanceStatus,
   type NodeMaintenance,
   type NodeMaintenanceStatus,
-} from '../../src/api/node-maintenance.ts'
-import type { Stage } from '../../src/api/stage.ts'
-import { withDefaultDrainPlan } from '../../src/api/drain-plan.ts'
+} from '../../src/api/maintenance/node-maintenance.ts'
+import type { Stage } from '../../src/api/maintenance/stage.ts'
+import { withDefaultDrainPlan } from '../../src/api/maintenance/drain-plan.ts'
 import { selectNodes } from './maintenance.ts'
 
 // What `lifeboat why` looks at, as built objects: the node is called six, its pods are in the namespace shop.

@@ -1,4 +1,4 @@
-import type { Transport } from '../../src/kube/transport.ts'
+import type { Transport } from '../../src/kube/client/transport.ts'
 
 const unknown = '/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolic'
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createAuthority } from '../../src/runtime/certificates.ts'
-import { renderKubeconfig } from '../../src/embedded/http/kubeconfig.ts'
+import { renderKubeconfig } from '../../src/embedded/kubectl/http/kubeconfig.ts'
 import { addresses, type Component, filesIn } from './components.ts'
 
 export interface ClusterSecrets {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { evacuations } from '../../src/api/evacuation.ts'
+import { evacuations } from '../../src/api/evacuation/evacuation.ts'
 import { story, type Story } from './draw-story.ts'
 import { judgeEnd, judgeWrite } from './judge.ts'
 import { RandomGround } from './random-ground.ts'

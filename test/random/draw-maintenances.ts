@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Stage } from '../../src/api/stage.ts'
+import type { Stage } from '../../src/api/maintenance/stage.ts'
 
 // Maintenances that come, go on, overlap and go, while nodes change hands and Lifeboat dies.
 

@@ -1,4 +1,4 @@
-import { evacuations } from '../../src/api/evacuation.ts'
+import { evacuations } from '../../src/api/evacuation/evacuation.ts'
 import type { Pod } from '../../src/api/kubernetes/core.ts'
 import type { KubernetesObject } from '../../src/api/kubernetes/meta.ts'
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { validateEvacuatorAnnotations } from '../../src/api/evacuator-annotations.ts'
+import { validateEvacuatorAnnotations } from '../../src/api/evacuation/evacuator-annotations.ts'
 import { evacuatorAnnotationSets } from '../build/evacuator-annotation-sets.ts'
 import { connectTransport } from '../cluster/connect.ts'
 import { openReal, plurals, podOf, policies } from '../stories/admission-grounds.ts'

@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { definitions } from '../../src/manager/install.ts'
+import { definitions } from '../../src/manager/install/install.ts'
 import type { Status } from '../../src/api/kubernetes/meta.ts'
 import { createKubectl } from '../cluster/kubectl.ts'
 import { applyStep, titleOf, type Row, type RowObject, type Step } from './definition-row.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { agentImageReference, imageReference } from '../../scripts/build-image.ts'
 import { objectsIn } from '../../scripts/render-chart.ts'
-import { agentObjects } from '../../src/manager/agent-objects.ts'
+import { agentObjects } from '../../src/manager/install/agent-objects.ts'
 import { chart, createHelm, type Helm, renderChart } from '../cluster/helm.ts'
 
 // The node agent in the chart, as far as Helm alone shows it. What it does with static pods is in static-pods.test.ts.

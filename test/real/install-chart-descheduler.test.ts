@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { objectsIn } from '../../scripts/render-chart.ts'
 import { parsePolicy } from '../../src/descheduler/policy/parse-policy.ts'
-import { deschedulerObjects } from '../../src/manager/descheduler-objects.ts'
-import { deschedulerLabels } from '../../src/manager/installation-names.ts'
+import { deschedulerObjects } from '../../src/manager/install/descheduler-objects.ts'
+import { deschedulerLabels } from '../../src/manager/install/installation-names.ts'
 import type { Rule } from '../../src/manager/manifests/rbac.ts'
 import { chart, createHelm, type Helm, renderChart } from '../cluster/helm.ts'
 

@@ -1,7 +1,7 @@
 // One candidate of the leader election test, as a process of its own: while it leads it writes as fast as it can.
 import { configMaps } from '../../src/api/kubernetes/resources.ts'
-import { NotLeadingError } from '../../src/kube/fenced-transport.ts'
-import { LeaderElection } from '../../src/kube/leader-election.ts'
+import { NotLeadingError } from '../../src/kube/client/fenced-transport.ts'
+import { LeaderElection } from '../../src/kube/lease/leader-election.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { sleep } from '../../src/runtime/clock.ts'
 import { systemClock, systemRandom } from '../../src/runtime/system.ts'

@@ -1,4 +1,4 @@
-import type { LeaseDurations } from '../../src/kube/decide-lease.ts'
+import type { LeaseDurations } from '../../src/kube/lease/decide-lease.ts'
 
 export const electionNames = { namespace: 'election', lease: 'leader', acts: 'acts' }
 

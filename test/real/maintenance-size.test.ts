@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { nodes } from '../../src/api/kubernetes/resources.ts'
-import { nodeMaintenances, type NodeMaintenance } from '../../src/api/node-maintenance.ts'
+import { nodeMaintenances, type NodeMaintenance } from '../../src/api/maintenance/node-maintenance.ts'
 import { inParallel } from '../../bench/in-parallel.ts'
 import { connect, type Connection } from '../cluster/connect.ts'
 import { startLifeboat } from '../cluster/lifeboat.ts'

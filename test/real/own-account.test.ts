@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { installation, userOfServiceAccount } from '../../src/manager/installation-names.ts'
-import type { Method, Transport } from '../../src/kube/transport.ts'
+import { installation, userOfServiceAccount } from '../../src/manager/install/installation-names.ts'
+import type { Method, Transport } from '../../src/kube/client/transport.ts'
 import { connectTransport } from '../cluster/connect.ts'
 import { startLifeboat } from '../cluster/lifeboat.ts'
 import { ownCluster } from './own-cluster.ts'

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { evacuations } from '../../src/api/evacuation.ts'
-import { nodeMaintenances } from '../../src/api/node-maintenance.ts'
+import { evacuations } from '../../src/api/evacuation/evacuation.ts'
+import { nodeMaintenances } from '../../src/api/maintenance/node-maintenance.ts'
 import {
   deployments,
   leases,
@@ -11,9 +11,9 @@ import {
   podDisruptionBudgets,
   pods,
 } from '../../src/api/kubernetes/resources.ts'
-import { mailboxNameOf, reportOf } from '../../src/api/agent-mailbox.ts'
-import { isReady } from '../../src/api/pod-availability.ts'
-import { unlessNotFound } from '../../src/kube/errors.ts'
+import { mailboxNameOf, reportOf } from '../../src/api/maintenance/agent-mailbox.ts'
+import { isReady } from '../../src/api/kubernetes/pod-availability.ts'
+import { unlessNotFound } from '../../src/kube/client/errors.ts'
 import { buildBudget, buildDeployment, buildNode } from '../build/nodes-and-pods.ts'
 import { connect, type Connection } from '../cluster/connect.ts'
 import { startLifeboat } from '../cluster/lifeboat.ts'

@@ -43,7 +43,7 @@ const slowest: readonly string[] = [
   'test/random-evacuations.4',
   'test/maintenance-kill-points.1',
   'test/maintenance-kill-points.2',
-  'src/maintenance/plan-properties',
+  'src/maintenance/plan/plan-properties',
 ]
 
 export class SlowFirst extends BaseSequencer {

@@ -1,4 +1,4 @@
-import { evacuationName } from '../../src/api/evacuation-name.ts'
+import { evacuationName } from '../../src/api/evacuation/evacuation-name.ts'
 
 // What stories about admission share. Lifeboat's webhooks and policies are in
 // effect on the ground before the first is told, and each story has a namespace of its own.

@@ -1,4 +1,4 @@
-import { definitions as buildDefinitions } from '../../src/manager/install.ts'
+import { definitions as buildDefinitions } from '../../src/manager/install/install.ts'
 import { applyStep, titleOf, type Row, type RowObject } from '../real/definition-row.ts'
 import { evacuationRows, maintenanceRows } from '../real/definitions-table.ts'
 import { namespace as rowNamespace } from '../real/evacuation-rows.ts'

@@ -1,5 +1,5 @@
 import type { Pod } from '../../src/api/kubernetes/core.ts'
-import { heldLabel, intendedNodeOf, isHeld } from '../../src/api/maintenance-hold.ts'
+import { heldLabel, intendedNodeOf, isHeld } from '../../src/api/maintenance/maintenance-hold.ts'
 import {
   becomes,
   evacuate,

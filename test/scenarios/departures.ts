@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Pod } from '../../src/api/kubernetes/core.ts'
-import type { Transport } from '../../src/kube/transport.ts'
+import type { Transport } from '../../src/kube/client/transport.ts'
 
 /** How pods went, by a watch: the API server marks a pod that an accepted eviction takes away, and no other. */
 export interface Departures {

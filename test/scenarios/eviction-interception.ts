@@ -1,5 +1,5 @@
-import { evacuationName } from '../../src/api/evacuation-name.ts'
-import { interceptionWarning } from '../../src/admission/intercept-eviction.ts'
+import { evacuationName } from '../../src/api/evacuation/evacuation-name.ts'
+import { interceptionWarning } from '../../src/admission/reviews/intercept-eviction.ts'
 import {
   arrangeEvacuation,
   arrangePod,

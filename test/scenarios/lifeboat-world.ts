@@ -1,5 +1,5 @@
-import { evacuationName } from '../../src/api/evacuation-name.ts'
-import { instigatorFinalizer } from '../../src/api/instigator-finalizers.ts'
+import { evacuationName } from '../../src/api/evacuation/evacuation-name.ts'
+import { instigatorFinalizer } from '../../src/api/evacuation/instigator-finalizers.ts'
 import type { StoryNeeds, World } from './scenario.ts'
 import { arrangeNodes, merge } from './workload-world.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { selectionWarning } from '../../src/admission/selection-warnings.ts'
-import { defaultDrainPlan } from '../../src/api/drain-plan.ts'
-import { mayFollow, stages } from '../../src/api/stage.ts'
+import { selectionWarning } from '../../src/admission/reviews/selection-warnings.ts'
+import { defaultDrainPlan } from '../../src/api/maintenance/drain-plan.ts'
+import { mayFollow, stages } from '../../src/api/maintenance/stage.ts'
 import { buildNode } from '../build/nodes-and-pods.ts'
 import { mustSucceed, said, type Story, type StoryAnswer, type StoryWorld } from './admission-story.ts'
 

@@ -1,4 +1,4 @@
-import { intendedNodeOf, isHeld } from '../../src/api/maintenance-hold.ts'
+import { intendedNodeOf, isHeld } from '../../src/api/maintenance/maintenance-hold.ts'
 import type { Pod } from '../../src/api/kubernetes/core.ts'
 import { podsPath } from './lifeboat-world.ts'
 import { plain } from './maintenance-world.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Pod } from '../../src/api/kubernetes/core.ts'
-import type { Transport } from '../../src/kube/transport.ts'
+import type { Transport } from '../../src/kube/client/transport.ts'
 
 /** Which pods came to which node, by a watch, which misses nothing: a poll sees only what lasts. */
 export interface PlacementSampler {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Pod } from '../../src/api/kubernetes/core.ts'
-import type { Transport } from '../../src/kube/transport.ts'
+import type { Transport } from '../../src/kube/client/transport.ts'
 
 /** What became of one pod, in the time of its cluster. */
 export interface PodEntry {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Pod } from '../../src/api/kubernetes/core.ts'
-import type { Transport } from '../../src/kube/transport.ts'
+import type { Transport } from '../../src/kube/client/transport.ts'
 
 /** How many pods of each app were ready, by a watch, which misses nothing: a poll sees only what lasts. */
 export interface ReadinessSampler {

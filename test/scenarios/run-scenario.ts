@@ -1,4 +1,4 @@
-import type { Method } from '../../src/kube/transport.ts'
+import type { Method } from '../../src/kube/client/transport.ts'
 import { evacuationsPath, podsPath } from './lifeboat-world.ts'
 import { normalize } from './normalize.ts'
 import type { Answer, Ground, Scenario, SendOptions, WatchedEvent, World } from './scenario.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Transport, TransportResponse } from '../../src/kube/transport.ts'
+import type { Transport, TransportResponse } from '../../src/kube/client/transport.ts'
 import type { Story, StoryWorld } from './admission-story.ts'
 import { normalize } from './normalize.ts'
 

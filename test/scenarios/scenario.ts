@@ -1,4 +1,4 @@
-import type { Transport } from '../../src/kube/transport.ts'
+import type { Transport } from '../../src/kube/client/transport.ts'
 
 /** What a story needs beyond a namespace and nodes of its own, which every story has. */
 export interface StoryNeeds {

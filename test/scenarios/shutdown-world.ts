@@ -1,5 +1,5 @@
-import { renderReport } from '../../src/api/agent-mailbox.ts'
-import type { GoingShutdown, ShutdownReport } from '../../src/api/agent-shutdown.ts'
+import { renderReport } from '../../src/api/maintenance/agent-mailbox.ts'
+import type { GoingShutdown, ShutdownReport } from '../../src/api/maintenance/agent-shutdown.ts'
 import { podsPath } from './lifeboat-world.ts'
 import {
   held,

@@ -1,5 +1,5 @@
 import type { Node } from '../../src/api/kubernetes/core.ts'
-import { unhealthySince } from '../../src/api/unhealthy-node.ts'
+import { unhealthySince } from '../../src/api/maintenance/unhealthy-node.ts'
 import type { EvacuationWorld } from './lifeboat-world.ts'
 import type { PodDiary, PodEntry } from './pod-diary.ts'
 import type { StoryNeeds } from './scenario.ts'

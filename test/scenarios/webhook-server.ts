@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type { AdmissionReview } from '../../src/embedded/admission/webhooks/admission-review.ts'
-import type { InProcessWebhooks } from '../../src/embedded/admission/webhooks/webhook-caller.ts'
+import type { AdmissionReview } from '../../src/embedded/server/admission/webhooks/admission-review.ts'
+import type { InProcessWebhooks } from '../../src/embedded/server/admission/webhooks/webhook-caller.ts'
 import { createAuthority } from '../../src/runtime/certificates.ts'
 
 /** The part of a review that the server fills in. */

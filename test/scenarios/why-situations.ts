@@ -1,9 +1,12 @@
-import { blockerOf } from '../../src/api/blocked-by.ts'
-import type { BlockerKind } from '../../src/api/blocker.ts'
-import { configurationNames, mutatingWebhookConfigurations } from '../../src/admission/webhook-configurations.ts'
-import { evacuationName } from '../../src/api/evacuation-name.ts'
-import { evacuations, evacuationType } from '../../src/api/evacuation.ts'
-import { instigatorFinalizer } from '../../src/api/instigator-finalizers.ts'
+import { blockerOf } from '../../src/api/blocker/blocked-by.ts'
+import type { BlockerKind } from '../../src/api/blocker/blocker.ts'
+import {
+  configurationNames,
+  mutatingWebhookConfigurations,
+} from '../../src/admission/serving/webhook-configurations.ts'
+import { evacuationName } from '../../src/api/evacuation/evacuation-name.ts'
+import { evacuations, evacuationType } from '../../src/api/evacuation/evacuation.ts'
+import { instigatorFinalizer } from '../../src/api/evacuation/instigator-finalizers.ts'
 import type { Pod } from '../../src/api/kubernetes/core.ts'
 import {
   daemonSets,
@@ -16,8 +19,8 @@ import {
   type Resource,
 } from '../../src/api/kubernetes/resources.ts'
 import type { KubernetesObject } from '../../src/api/kubernetes/meta.ts'
-import { podRefOf, type PodRef } from '../../src/api/pod-reference.ts'
-import type { Transport } from '../../src/kube/transport.ts'
+import { podRefOf, type PodRef } from '../../src/api/evacuation/pod-reference.ts'
+import type { Transport } from '../../src/kube/client/transport.ts'
 import type { LifeboatGround, ManagerChoices } from '../build/lifeboat.ts'
 import { maintain, patchNode, selectNodes } from '../build/maintenance.ts'
 import { manifestOf, MemoryFolder } from '../build/memory-folder.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ProcessRequest, ProcessResult } from '../../kube/system-files.ts'
+import type { ProcessRequest, ProcessResult } from '../../kube/auth/system-files.ts'
 import { VirtualClock } from '../../runtime/virtual-clock.ts'
 import { busctlLogind } from './busctl.ts'
 import type { LongProcessRequest } from './long-process.ts'

@@ -1,4 +1,4 @@
-import type { ProcessResult, ProcessRunner } from '../../kube/system-files.ts'
+import type { ProcessResult, ProcessRunner } from '../../kube/auth/system-files.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { logindProperties, parseLocks, parseProperties, type LogindState } from './logind-state.ts'
 import type { LongProcessRunner } from './long-process.ts'

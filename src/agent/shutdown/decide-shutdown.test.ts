@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { GoingShutdown, ShutdownReport } from '../../api/agent-shutdown.ts'
+import type { GoingShutdown, ShutdownReport } from '../../api/maintenance/agent-shutdown.ts'
 import { decideShutdown, type LogindAnswer, type ShutdownView } from './decide-shutdown.ts'
 import type { LogindState } from './logind-state.ts'
 

@@ -1,4 +1,4 @@
-import type { GoingShutdown, ShutdownMode, ShutdownReport } from '../../api/agent-shutdown.ts'
+import type { GoingShutdown, ShutdownMode, ShutdownReport } from '../../api/maintenance/agent-shutdown.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { delaysShutdown, type LogindState } from './logind-state.ts'
 

@@ -1,4 +1,4 @@
-import type { ShutdownReport } from '../../api/agent-shutdown.ts'
+import type { ShutdownReport } from '../../api/maintenance/agent-shutdown.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { backoffMs, type BackoffOptions } from '../../runtime/backoff.ts'
 import { sleep, type Clock } from '../../runtime/clock.ts'

@@ -1,4 +1,4 @@
-import type { AgentWanted, StaticPodsReport } from '../../api/agent-mailbox.ts'
+import type { AgentWanted, StaticPodsReport } from '../../api/maintenance/agent-mailbox.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { decideParking, summarize, type FolderSummary, type ManifestFile } from './decide-parking.ts'
 import type { ManifestFolder } from './manifest-folder.ts'

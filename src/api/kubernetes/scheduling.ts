@@ -1,4 +1,4 @@
-import type { NodeSelector } from '../node-selector.ts'
+import type { NodeSelector } from './node-selector.ts'
 import type { KubernetesObject, LabelSelector } from './meta.ts'
 
 // What a pod says about where it may run, and what it takes there.

@@ -1,6 +1,6 @@
 import type { Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
-import { isReady } from '../../api/pod-availability.ts'
+import { isReady } from '../../api/kubernetes/pod-availability.ts'
 
 interface Standing {
   readonly wanted: number

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openDemoStage } from '../../../test/build/demo-stage.ts'
-import { listNodeAgents } from '../node-agents.ts'
+import { listNodeAgents } from '../maintenance/node-agents.ts'
 import { components, controlPlaneNodes, hashesOf, startAgents, startControlPlane } from './control-plane.ts'
 import { newTally } from './eviction-tally.ts'
 import { openLifeboat } from './stage.ts'

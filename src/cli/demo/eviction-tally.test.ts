@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Method, Transport } from '../../kube/transport.ts'
+import type { Method, Transport } from '../../kube/client/transport.ts'
 import { countingEvictions, newTally } from './eviction-tally.ts'
 
 const pod = '/api/v1/namespaces/shop/pods/web-0'

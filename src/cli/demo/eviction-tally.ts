@@ -1,4 +1,4 @@
-import type { Transport } from '../../kube/transport.ts'
+import type { Transport } from '../../kube/client/transport.ts'
 
 /** What somebody asked of the API server to get pods off their nodes. */
 export interface EvictionTally {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { InProcessWebhooks } from '../../embedded/admission/webhooks/webhook-caller.ts'
-import type { AdmissionReview } from '../../embedded/admission/webhooks/admission-review.ts'
+import { InProcessWebhooks } from '../../embedded/server/admission/webhooks/webhook-caller.ts'
+import type { AdmissionReview } from '../../embedded/server/admission/webhooks/admission-review.ts'
 import { inProcessServing } from './in-process-serving.ts'
 
 test('handlers are reached at the address that is told, until it is closed', async () => {

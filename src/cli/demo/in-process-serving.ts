@@ -1,5 +1,5 @@
-import type { InProcessWebhooks } from '../../embedded/admission/webhooks/webhook-caller.ts'
-import type { WebhookServing } from '../../manager/webhook-serving.ts'
+import type { InProcessWebhooks } from '../../embedded/server/admission/webhooks/webhook-caller.ts'
+import type { WebhookServing } from '../../manager/run/webhook-serving.ts'
 
 /**
  * Webhooks that the embedded API server calls within this process, under URLs that nobody else could answer: no

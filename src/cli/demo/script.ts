@@ -1,5 +1,5 @@
-import { renderBlocker, type Blocker } from '../../api/blocker.ts'
-import { renderTable } from '../table.ts'
+import { renderBlocker, type Blocker } from '../../api/blocker/blocker.ts'
+import { renderTable } from '../output/table.ts'
 import type { Application } from './applications.ts'
 import type { EvictionTally } from './eviction-tally.ts'
 

@@ -1,4 +1,4 @@
-import { renderTable } from '../table.ts'
+import { renderTable } from '../output/table.ts'
 import { seconds } from './script.ts'
 
 // Everything that `lifeboat demo --static-pods` says, made of what it measured.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { objectsOf, openDemoStage } from '../../../test/build/demo-stage.ts'
-import type { Transport } from '../../kube/transport.ts'
+import type { Transport } from '../../kube/client/transport.ts'
 import { VirtualClock } from '../../runtime/virtual-clock.ts'
 import { applications } from './applications.ts'
 import { createAll, until } from './stage.ts'

@@ -1,5 +1,5 @@
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { Transport } from '../../kube/transport.ts'
+import type { Transport } from '../../kube/client/transport.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { applications } from './applications.ts'
 import { AvailabilityMeter } from './availability.ts'

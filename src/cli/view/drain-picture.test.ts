@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { buildDrainView, buildDrainedNode } from '../../../test/build/drain-view.ts'
-import { newNodeMaintenanceStatus } from '../../api/node-maintenance.ts'
+import { newNodeMaintenanceStatus } from '../../api/maintenance/node-maintenance.ts'
 import { drainPicture, sightOf } from './drain-picture.ts'
 
 const budget = { kind: 'budget', budget: 'cart', healthy: 1, needed: 2 } as const

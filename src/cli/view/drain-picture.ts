@@ -1,11 +1,16 @@
-import { nodeOfEvacuation } from '../../api/evacuated-from.ts'
-import type { Evacuation } from '../../api/evacuation.ts'
+import { nodeOfEvacuation } from '../../api/evacuation/evacuated-from.ts'
+import type { Evacuation } from '../../api/evacuation/evacuation.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
-import { maintenanceStatusOf, type MaintenanceStatus } from '../../api/maintenance-status.ts'
-import { drainedCondition, isCompleted, isDrained, type NodeMaintenance } from '../../api/node-maintenance.ts'
-import type { Stage } from '../../api/stage.ts'
-import { withoutBreaks } from '../../kube/kubeconfig-error.ts'
+import { maintenanceStatusOf, type MaintenanceStatus } from '../../api/maintenance/maintenance-status.ts'
+import {
+  drainedCondition,
+  isCompleted,
+  isDrained,
+  type NodeMaintenance,
+} from '../../api/maintenance/node-maintenance.ts'
+import type { Stage } from '../../api/maintenance/stage.ts'
+import { withoutBreaks } from '../../kube/auth/kubeconfig-error.ts'
 import type { DrainHistory, NodeSight } from './drain-history.ts'
 import { waitingPods, type WaitingPod } from './waiting-pods.ts'
 

@@ -1,6 +1,6 @@
 import { createLogUpdate } from 'log-update'
 import type { Clock } from '../../runtime/clock.ts'
-import type { Terminal } from '../terminal.ts'
+import type { Terminal } from '../output/terminal.ts'
 import type { DrainPicture } from './drain-picture.ts'
 import { lineEveryMs, nothingSaid, plainLines } from './plain-lines.ts'
 import { renderPicture, type PictureSize } from './render-picture.ts'

@@ -1,4 +1,4 @@
-import { renderDuration } from '../duration.ts'
+import { renderDuration } from '../output/duration.ts'
 import { byName, type DrainPicture, type NodePicture } from './drain-picture.ts'
 import { partialNote, renderTotals } from './render-picture.ts'
 

@@ -1,5 +1,5 @@
 import pc from 'picocolors'
-import { renderDuration } from '../duration.ts'
+import { renderDuration } from '../output/duration.ts'
 import { cutToWidth, displayWidth, fitToWidth, wrapToWidth } from './display-width.ts'
 import type { DrainPicture, ExpectedFinish, NodePicture, NodeState } from './drain-picture.ts'
 import type { WaitingPod } from './waiting-pods.ts'

@@ -1,10 +1,10 @@
-import { blockerOf } from '../../api/blocked-by.ts'
-import { renderBlocker, renderRemedy, type BlockerKind } from '../../api/blocker.ts'
-import { nodeOfEvacuation } from '../../api/evacuated-from.ts'
-import { evacuationConditions, type Evacuation } from '../../api/evacuation.ts'
-import { foreignFinalizersOf } from '../../api/instigator-finalizers.ts'
+import { blockerOf } from '../../api/blocker/blocked-by.ts'
+import { renderBlocker, renderRemedy, type BlockerKind } from '../../api/blocker/blocker.ts'
+import { nodeOfEvacuation } from '../../api/evacuation/evacuated-from.ts'
+import { evacuationConditions, type Evacuation } from '../../api/evacuation/evacuation.ts'
+import { foreignFinalizersOf } from '../../api/evacuation/instigator-finalizers.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
-import { withoutBreaks } from '../../kube/kubeconfig-error.ts'
+import { withoutBreaks } from '../../kube/auth/kubeconfig-error.ts'
 
 /** A pod that waits, in words: one line each, without anything that a terminal would obey, whoever wrote it. */
 export interface WaitingPod {

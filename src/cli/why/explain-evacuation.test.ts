@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { blockedCondition, evacuationOf, podOf } from '../../../test/build/why-view.ts'
-import type { Evacuation } from '../../api/evacuation.ts'
+import type { Evacuation } from '../../api/evacuation/evacuation.ts'
 import type { ObjectMeta } from '../../api/kubernetes/meta.ts'
-import type { NodeSilence } from '../../api/node-silence.ts'
+import type { NodeSilence } from '../../api/maintenance/node-silence.ts'
 import { explainEnding, explainEvacuation, explainTerminating } from './explain-evacuation.ts'
 import type { PodReport } from './report.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { maintenanceStatusAnnotation, maintenanceOf, nodeOf } from '../../../test/build/why-view.ts'
-import type { NodeMaintenance } from '../../api/node-maintenance.ts'
+import type { NodeMaintenance } from '../../api/maintenance/node-maintenance.ts'
 import { explainNode, factsOf } from './explain-node.ts'
 import type { NodeState, PodReport } from './report.ts'
 

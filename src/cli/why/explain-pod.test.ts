@@ -8,7 +8,7 @@ import {
   podOf,
 } from '../../../test/build/why-view.ts'
 import type { Node, Pod } from '../../api/kubernetes/core.ts'
-import type { NodeMaintenance } from '../../api/node-maintenance.ts'
+import type { NodeMaintenance } from '../../api/maintenance/node-maintenance.ts'
 import { factsOf } from './explain-node.ts'
 import { explainGone, explainPlanned } from './explain-pod.ts'
 import type { PodReport } from './report.ts'

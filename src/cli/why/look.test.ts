@@ -3,9 +3,9 @@ import { failure } from '../../../test/build/fake-api.ts'
 import { buildKube } from '../../../test/build/kube.ts'
 import { openLifeboatGround, type LifeboatGround } from '../../../test/build/lifeboat.ts'
 import { maintain, noting, selectNodes } from '../../../test/build/maintenance.ts'
-import { evacuations } from '../../api/evacuation.ts'
+import { evacuations } from '../../api/evacuation/evacuation.ts'
 import { pods } from '../../api/kubernetes/resources.ts'
-import type { Transport, TransportRequest } from '../../kube/transport.ts'
+import type { Transport, TransportRequest } from '../../kube/client/transport.ts'
 import { lookAtNode, lookAtPod } from './look.ts'
 
 async function openGround() {

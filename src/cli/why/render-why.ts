@@ -1,5 +1,5 @@
 import { instigators } from '../../api/names.ts'
-import { renderDuration } from '../duration.ts'
+import { renderDuration } from '../output/duration.ts'
 import type { NodeReport, PodReport, WhyReport } from './report.ts'
 
 const namesMax = 3

@@ -1,12 +1,12 @@
-import type { ShutdownMode } from '../../api/agent-shutdown.ts'
-import type { BlockedBy } from '../../api/blocked-by.ts'
-import type { Evacuation } from '../../api/evacuation.ts'
+import type { ShutdownMode } from '../../api/maintenance/agent-shutdown.ts'
+import type { BlockedBy } from '../../api/blocker/blocked-by.ts'
+import type { Evacuation } from '../../api/evacuation/evacuation.ts'
 import type { Lease } from '../../api/kubernetes/coordination.ts'
 import type { Node, Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
-import type { NodeSilence } from '../../api/node-silence.ts'
-import type { NodeMaintenance } from '../../api/node-maintenance.ts'
-import type { Stage } from '../../api/stage.ts'
+import type { NodeSilence } from '../../api/maintenance/node-silence.ts'
+import type { NodeMaintenance } from '../../api/maintenance/node-maintenance.ts'
+import type { Stage } from '../../api/maintenance/stage.ts'
 
 /** Everything that an explanation looks at. */
 export interface WhyView {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { DrainTarget } from '../../api/drain-targets.ts'
+import type { DrainTarget } from '../../api/maintenance/drain-targets.ts'
 import { renderTarget } from './targets.ts'
 
 const matchLabels = { app: 'web' }

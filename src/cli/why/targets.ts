@@ -1,7 +1,7 @@
-import type { DrainTarget } from '../../api/drain-targets.ts'
+import type { DrainTarget } from '../../api/maintenance/drain-targets.ts'
 import type { DeepReadonly, LabelSelector } from '../../api/kubernetes/meta.ts'
-import type { PodType } from '../../api/pod-type.ts'
-import { int32 } from '../../api/schema.ts'
+import type { PodType } from '../../api/maintenance/pod-type.ts'
+import { int32 } from '../../api/schema/schema.ts'
 
 const nouns: Readonly<Record<PodType, string>> = { Default: 'pods', DaemonSet: 'DaemonSet pods', Static: 'static pods' }
 

@@ -1,4 +1,4 @@
-import type { Terminal } from '../terminal.ts'
+import type { Terminal } from '../output/terminal.ts'
 import { displayWidth } from '../view/display-width.ts'
 
 const hanging = '  '

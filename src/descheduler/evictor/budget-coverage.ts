@@ -1,4 +1,4 @@
-import { matchesLabelSelector } from '../../api/label-selector.ts'
+import { matchesLabelSelector } from '../../api/kubernetes/label-selector.ts'
 import type { BudgetView, PodView } from '../view.ts'
 
 /** Which pods a PodDisruptionBudget selects, without a look at every budget of the namespace for every pod. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { defaultEvictor } from '../../../test/build/descheduler-evictor.ts'
 import { nodeView, podView, type NodeChoices, type PodChoices } from '../../../test/build/descheduler-view.ts'
-import { CycleState } from '../cycle-state.ts'
+import { CycleState } from '../cycle/cycle-state.ts'
 import type { Evictor } from '../plugin.ts'
 import type { DefaultEvictorArgs } from '../policy/policy.ts'
 

@@ -1,6 +1,6 @@
-import { matchesLabelSelector } from '../../api/label-selector.ts'
+import { matchesLabelSelector } from '../../api/kubernetes/label-selector.ts'
 import type { Refusal } from '../plugin.ts'
-import { isOwnedBy } from '../pods-listed.ts'
+import { isOwnedBy } from '../cycle/pods-listed.ts'
 import type { DefaultEvictorArgs } from '../policy/policy.ts'
 import type { ClusterView, PodView } from '../view.ts'
 import type { BudgetCoverage } from './budget-coverage.ts'

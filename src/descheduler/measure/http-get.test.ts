@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { FileReader } from '../../kube/system-files.ts'
+import type { FileReader } from '../../kube/auth/system-files.ts'
 import { createAuthority } from '../../runtime/certificates.ts'
 import { serveOnLoopback } from '../../../test/build/loopback-server.ts'
 import { HttpProblem, undiciGet, type HttpGetRequest } from './http-get.ts'

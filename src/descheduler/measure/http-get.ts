@@ -1,7 +1,7 @@
 import { getCACertificates } from 'node:tls'
 import { Client, type Dispatcher } from 'undici'
-import { fileProblem, isMissingFile } from '../../kube/kubeconfig-error.ts'
-import type { FileReader } from '../../kube/system-files.ts'
+import { fileProblem, isMissingFile } from '../../kube/auth/kubeconfig-error.ts'
+import type { FileReader } from '../../kube/auth/system-files.ts'
 
 export interface HttpGetRequest {
   readonly url: URL

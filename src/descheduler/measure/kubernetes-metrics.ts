@@ -1,9 +1,9 @@
 import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
 import type { Resource } from '../../api/kubernetes/resources.ts'
-import type { Amounts } from '../../api/pod-requests.ts'
-import type { Kube } from '../../kube/client.ts'
-import { isKubeError, type KubeError } from '../../kube/errors.ts'
-import { oneLine } from '../../kube/kubeconfig-error.ts'
+import type { Amounts } from '../../api/kubernetes/pod-requests.ts'
+import type { Kube } from '../../kube/client/client.ts'
+import { isKubeError, type KubeError } from '../../kube/client/errors.ts'
+import { oneLine } from '../../kube/auth/kubeconfig-error.ts'
 import { sleep, type Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
 import {

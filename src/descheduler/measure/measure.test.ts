@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Amounts } from '../../api/pod-requests.ts'
+import type { Amounts } from '../../api/kubernetes/pod-requests.ts'
 import type { EnabledPlugin, MetricsUtilization } from '../policy/policy.ts'
 import { enabled, policyOf, profileOf } from '../../../test/build/cycle-policy.ts'
 import { gatherMetrics, measuresOf, type MeasureParts, type Measures } from './measure.ts'

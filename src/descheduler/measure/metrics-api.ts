@@ -1,8 +1,8 @@
 import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
 import type { Resource } from '../../api/kubernetes/resources.ts'
 import type { Quantities } from '../../api/kubernetes/scheduling.ts'
-import type { Amounts } from '../../api/pod-requests.ts'
-import { parseMilli } from '../../api/quantity.ts'
+import type { Amounts } from '../../api/kubernetes/pod-requests.ts'
+import { parseMilli } from '../../api/kubernetes/quantity.ts'
 
 // metrics.k8s.io/v1beta1, which metrics-server serves, and what its numbers mean to the descheduler.
 

@@ -1,4 +1,4 @@
-import { withoutBreaks } from '../../kube/kubeconfig-error.ts'
+import { withoutBreaks } from '../../kube/auth/kubeconfig-error.ts'
 import type { HttpAnswer } from './http-get.ts'
 
 /** What is wrong with an answer of Prometheus; a fragment of a sentence. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { FileReader } from '../../kube/system-files.ts'
-import type { TransportResponse } from '../../kube/transport.ts'
+import type { FileReader } from '../../kube/auth/system-files.ts'
+import type { TransportResponse } from '../../kube/client/transport.ts'
 import { VirtualClock } from '../../runtime/virtual-clock.ts'
 import { FakeApi, failure } from '../../../test/build/fake-api.ts'
 import { buildKube } from '../../../test/build/kube.ts'

@@ -1,4 +1,4 @@
-import { oneLine } from '../../kube/kubeconfig-error.ts'
+import { oneLine } from '../../kube/auth/kubeconfig-error.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { PrometheusProvider } from '../policy/policy.ts'
 import { HttpProblem, type HttpAnswer, type HttpGet } from './http-get.ts'

@@ -1,7 +1,7 @@
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import type { PodAffinityTerm } from '../../api/kubernetes/scheduling.ts'
-import { labelOf } from '../../api/label-selector.ts'
-import { isSelectedBy, namespacesOf } from '../node-fit.ts'
+import { labelOf } from '../../api/kubernetes/label-selector.ts'
+import { isSelectedBy, namespacesOf } from '../fit/node-fit.ts'
 import type { Labels, NodeView, PodView } from '../view.ts'
 
 type Term = DeepReadonly<PodAffinityTerm>

@@ -1,6 +1,6 @@
-import { byPriority, inOrder } from '../orders.ts'
+import { byPriority, inOrder } from '../cycle/orders.ts'
 import { breath, type Nominations, type Plugin, type PluginWorld } from '../plugin.ts'
-import { isActive, mayLeave, selectedOn } from '../pods-listed.ts'
+import { isActive, mayLeave, selectedOn } from '../cycle/pods-listed.ts'
 import type { PodSelection } from '../policy/policy.ts'
 import type { PodView } from '../view.ts'
 import { AntiAffinityConflicts } from './anti-affinity-conflicts.ts'

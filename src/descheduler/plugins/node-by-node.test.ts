@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { nodeView, openEvictor, podView } from '../../../test/build/descheduler-view.ts'
 import { breath, type Outcome } from '../plugin.ts'
-import { leavableOf } from '../pods-listed.ts'
+import { leavableOf } from '../cycle/pods-listed.ts'
 import { nodeByNode } from './node-by-node.ts'
 
 const nodes = ['n1', 'n2', 'n3'].map((name) => nodeView({ name }))

@@ -1,9 +1,9 @@
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import type { Taint } from '../../api/kubernetes/scheduling.ts'
-import { findUntolerated } from '../../api/taints.ts'
-import { asListed, inOrder } from '../orders.ts'
+import { findUntolerated } from '../../api/kubernetes/taints.ts'
+import { asListed, inOrder } from '../cycle/orders.ts'
 import type { Plugin } from '../plugin.ts'
-import { isActive, leavableOf, selectedOn } from '../pods-listed.ts'
+import { isActive, leavableOf, selectedOn } from '../cycle/pods-listed.ts'
 import type { NodeTaintsArgs } from '../policy/policy.ts'
 import { nodeByNode } from './node-by-node.ts'
 

@@ -1,4 +1,4 @@
-import type { PluginTable } from '../cycle.ts'
+import type { PluginTable } from '../cycle/cycle.ts'
 import { highNodeUtilization } from './high-node-utilization.ts'
 import { interPodAntiAffinity } from './inter-pod-anti-affinity.ts'
 import { lowNodeUtilization } from './low-node-utilization.ts'

@@ -1,6 +1,6 @@
-import { byAge, inOrderByBreaths } from '../orders.ts'
+import { byAge, inOrderByBreaths } from '../cycle/orders.ts'
 import { breath, type Nominations, type Plugin, type PluginWorld } from '../plugin.ts'
-import { isOwnedBy, leavableOf, selectedOn } from '../pods-listed.ts'
+import { isOwnedBy, leavableOf, selectedOn } from '../cycle/pods-listed.ts'
 import type { ConditionFilter, OwnerKinds, PodLifeTimeArgs } from '../policy/policy.ts'
 import type { ConditionView, PodView } from '../view.ts'
 import { containersOf, hasExitCode, hasReason, secondsSince } from './pod-states.ts'

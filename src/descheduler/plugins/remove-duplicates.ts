@@ -1,8 +1,8 @@
-import { findUntolerated } from '../../api/taints.ts'
-import { isAllowedOn } from '../node-fit.ts'
-import { inOrder } from '../orders.ts'
+import { findUntolerated } from '../../api/kubernetes/taints.ts'
+import { isAllowedOn } from '../fit/node-fit.ts'
+import { inOrder } from '../cycle/orders.ts'
 import { breath, type InBreaths, type Nominations, type Plugin, type PluginWorld } from '../plugin.ts'
-import { isActive, isSelected, leavableOf } from '../pods-listed.ts'
+import { isActive, isSelected, leavableOf } from '../cycle/pods-listed.ts'
 import type { RemoveDuplicatesArgs } from '../policy/policy.ts'
 import type { NodeView, PodTemplateView, PodView } from '../view.ts'
 

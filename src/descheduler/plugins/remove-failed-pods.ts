@@ -1,6 +1,6 @@
-import { asListed, inOrder } from '../orders.ts'
+import { asListed, inOrder } from '../cycle/orders.ts'
 import type { Plugin } from '../plugin.ts'
-import { isOwnedBy, leavableOf, selectedOn } from '../pods-listed.ts'
+import { isOwnedBy, leavableOf, selectedOn } from '../cycle/pods-listed.ts'
 import type { RemoveFailedPodsArgs } from '../policy/policy.ts'
 import type { PodView } from '../view.ts'
 import { containersOf, hasExitCode, hasReason, secondsSince } from './pod-states.ts'

@@ -1,6 +1,6 @@
-import { inOrder } from '../orders.ts'
+import { inOrder } from '../cycle/orders.ts'
 import type { Plugin } from '../plugin.ts'
-import { leavableOf, selectedOn } from '../pods-listed.ts'
+import { leavableOf, selectedOn } from '../cycle/pods-listed.ts'
 import type { PodView } from '../view.ts'
 import { containersOf, type ContainerChoice } from './pod-states.ts'
 import { nodeByNode } from './node-by-node.ts'

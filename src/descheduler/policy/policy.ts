@@ -1,5 +1,5 @@
 import type { DeepReadonly, LabelSelector } from '../../api/kubernetes/meta.ts'
-import type { NodeSelector } from '../../api/node-selector.ts'
+import type { NodeSelector } from '../../api/kubernetes/node-selector.ts'
 
 // A DeschedulerPolicy v1alpha2 after parsing: valid, and with the defaults filled in. Names of fields are upstream's.
 

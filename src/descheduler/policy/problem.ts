@@ -1,4 +1,4 @@
-import { renderFieldProblem, type FieldProblem } from '../../api/field-problem.ts'
+import { renderFieldProblem, type FieldProblem } from '../../api/schema/field-problem.ts'
 
 /** What is wrong with one field of a policy. */
 export interface PolicyProblem extends FieldProblem {

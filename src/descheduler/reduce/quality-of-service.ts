@@ -1,5 +1,5 @@
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
-import { parseMilli } from '../../api/quantity.ts'
+import { parseMilli } from '../../api/kubernetes/quantity.ts'
 import type { QosClass } from '../view.ts'
 import type { SourcePod } from './objects.ts'
 

@@ -1,5 +1,5 @@
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
-import { amountsOf } from '../../api/pod-requests.ts'
+import { amountsOf } from '../../api/kubernetes/pod-requests.ts'
 import type { NodeView } from '../view.ts'
 import type { SourceNode } from './objects.ts'
 

@@ -1,5 +1,5 @@
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
-import { requestsOf } from '../../api/pod-requests.ts'
+import { requestsOf } from '../../api/kubernetes/pod-requests.ts'
 import type { ConditionView, ContainerView, HostPortView, PodMarks, PodTemplateView, PodView } from '../view.ts'
 import type { ContainerStatus, SourcePod } from './objects.ts'
 import { Pool } from './pool.ts'

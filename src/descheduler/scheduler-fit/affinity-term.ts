@@ -1,6 +1,6 @@
 import type { DeepReadonly, LabelSelector } from '../../api/kubernetes/meta.ts'
 import type { PodAffinityTerm } from '../../api/kubernetes/scheduling.ts'
-import { matchesLabelSelector } from '../../api/label-selector.ts'
+import { matchesLabelSelector } from '../../api/kubernetes/label-selector.ts'
 import type { Labels } from '../view.ts'
 import type { Newcomer } from './fit-rule.ts'
 import { narrowed } from './label-keys.ts'

@@ -1,5 +1,5 @@
 import type { DeepReadonly, LabelSelector } from '../../api/kubernetes/meta.ts'
-import { labelOf } from '../../api/label-selector.ts'
+import { labelOf } from '../../api/kubernetes/label-selector.ts'
 import { breath, type InBreaths } from '../plugin.ts'
 import { selects, type NamespaceLabels, type Term } from './affinity-term.ts'
 import type { Cohort } from './cohorts.ts'

@@ -1,7 +1,7 @@
 import type { DeepReadonly, LabelSelector } from '../../api/kubernetes/meta.ts'
-import { labelOf, matchesLabelSelector } from '../../api/label-selector.ts'
+import { labelOf, matchesLabelSelector } from '../../api/kubernetes/label-selector.ts'
 import { breath, type InBreaths } from '../plugin.ts'
-import { isActive } from '../pods-listed.ts'
+import { isActive } from '../cycle/pods-listed.ts'
 import type { PodTemplateView, PodView } from '../view.ts'
 import { nowhere, type Topology } from './topology.ts'
 

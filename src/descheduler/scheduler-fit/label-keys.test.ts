@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { matchesLabelSelector } from '../../api/label-selector.ts'
+import { matchesLabelSelector } from '../../api/kubernetes/label-selector.ts'
 import { narrowed, type LabelKeys } from './label-keys.ts'
 
 const web = { matchLabels: { app: 'web' } }

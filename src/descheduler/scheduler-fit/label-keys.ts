@@ -1,5 +1,5 @@
 import type { DeepReadonly, LabelSelector } from '../../api/kubernetes/meta.ts'
-import { labelOf } from '../../api/label-selector.ts'
+import { labelOf } from '../../api/kubernetes/label-selector.ts'
 import type { Labels } from '../view.ts'
 
 export interface LabelKeys {

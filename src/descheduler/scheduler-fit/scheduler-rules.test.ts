@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { nodeView, podView } from '../../../test/build/descheduler-view.ts'
-import { CycleState } from '../cycle-state.ts'
+import { CycleState } from '../cycle/cycle-state.ts'
 import { atOnce, breath } from '../plugin.ts'
 import { SchedulerRules } from './scheduler-rules.ts'
 

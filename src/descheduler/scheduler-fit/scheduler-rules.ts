@@ -1,4 +1,4 @@
-import type { EmptyingNodes } from '../node-search.ts'
+import type { EmptyingNodes } from '../fit/node-search.ts'
 import { breath, type InBreaths } from '../plugin.ts'
 import type { ClusterView, PodView } from '../view.ts'
 import { Cohorts } from './cohorts.ts'

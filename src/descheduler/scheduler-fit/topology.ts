@@ -1,4 +1,4 @@
-import { labelOf } from '../../api/label-selector.ts'
+import { labelOf } from '../../api/kubernetes/label-selector.ts'
 import type { NodeView } from '../view.ts'
 
 /** Stands for a node that is not known, and for a domain where a node has no such label. */

@@ -1,8 +1,8 @@
-import { labelOf, matchesLabelSelector } from '../../api/label-selector.ts'
+import { labelOf, matchesLabelSelector } from '../../api/kubernetes/label-selector.ts'
 import type { DeepReadonly, LabelSelector } from '../../api/kubernetes/meta.ts'
 import type { Toleration, TopologySpreadConstraint } from '../../api/kubernetes/scheduling.ts'
-import { findUntolerated } from '../../api/taints.ts'
-import { isAllowedOn } from '../node-fit.ts'
+import { findUntolerated } from '../../api/kubernetes/taints.ts'
+import { isAllowedOn } from '../fit/node-fit.ts'
 import type { Labels, NodeView, PodTemplateView } from '../view.ts'
 
 /** A spread constraint together with what the pod that carries it adds to it. */

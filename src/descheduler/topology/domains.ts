@@ -1,4 +1,4 @@
-import { labelOf } from '../../api/label-selector.ts'
+import { labelOf } from '../../api/kubernetes/label-selector.ts'
 import type { NodeView, PodView } from '../view.ts'
 import type { DomainSizes } from './balance.ts'
 import { isCounted, type SpreadConstraint } from './constraint.ts'

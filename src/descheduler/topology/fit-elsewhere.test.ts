@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { nodeView, podView, type PodChoices } from '../../../test/build/descheduler-view.ts'
-import { CycleState } from '../cycle-state.ts'
+import { CycleState } from '../cycle/cycle-state.ts'
 import type { PodView } from '../view.ts'
 import { fitsElsewhereOn } from './fit-elsewhere.ts'
 

@@ -1,4 +1,4 @@
-import { misfitOf, type Occupancy } from '../node-fit.ts'
+import { misfitOf, type Occupancy } from '../fit/node-fit.ts'
 import type { NodeView, PodTemplateView, PodView } from '../view.ts'
 
 /**

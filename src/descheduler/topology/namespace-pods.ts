@@ -1,4 +1,4 @@
-import { labelOf } from '../../api/label-selector.ts'
+import { labelOf } from '../../api/kubernetes/label-selector.ts'
 import { breath } from '../plugin.ts'
 import type { PodTemplateView, PodView } from '../view.ts'
 import { selects, spreadConstraintOf, type SpreadConstraint } from './constraint.ts'

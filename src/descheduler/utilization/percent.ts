@@ -1,4 +1,4 @@
-import type { Amounts } from '../../api/pod-requests.ts'
+import type { Amounts } from '../../api/kubernetes/pod-requests.ts'
 import type { NodeView } from '../view.ts'
 
 /** Stands for whatever a Prometheus query measures. Its unit is a percent, so every node has 100 of it. */

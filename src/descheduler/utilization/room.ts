@@ -1,5 +1,5 @@
-import type { Amounts } from '../../api/pod-requests.ts'
-import { onePod } from '../node-fit.ts'
+import type { Amounts } from '../../api/kubernetes/pod-requests.ts'
+import { onePod } from '../fit/node-fit.ts'
 import type { Thresholds } from '../policy/policy.ts'
 import type { NodeView } from '../view.ts'
 import { capacityOf, countOf } from './percent.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { nodeView, nowMs, noMetrics, openEvictor, podView } from '../../../test/build/descheduler-view.ts'
-import { CycleState } from '../cycle-state.ts'
+import { CycleState } from '../cycle/cycle-state.ts'
 import { breath, type Outcome, type PluginWorld } from '../plugin.ts'
 import type { PodView } from '../view.ts'
 import { hasRoom } from './room.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { noMetrics, nodeView, nowMs, openEvictor, podView } from '../../../test/build/descheduler-view.ts'
-import { CycleState } from '../cycle-state.ts'
+import { CycleState } from '../cycle/cycle-state.ts'
 import type { PluginWorld } from '../plugin.ts'
 import type { MetricsUtilization, Thresholds } from '../policy/policy.ts'
 import type { MetricsView } from '../view.ts'

@@ -1,4 +1,4 @@
-import type { Amounts } from '../../api/pod-requests.ts'
+import type { Amounts } from '../../api/kubernetes/pod-requests.ts'
 import { PluginFailure, type PluginWorld } from '../plugin.ts'
 import type { LowNodeUtilizationArgs, Thresholds } from '../policy/policy.ts'
 import type { NodeView, PodView } from '../view.ts'

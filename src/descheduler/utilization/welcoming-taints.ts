@@ -1,6 +1,6 @@
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import type { Taint } from '../../api/kubernetes/scheduling.ts'
-import { tolerates } from '../../api/taints.ts'
+import { tolerates } from '../../api/kubernetes/taints.ts'
 import type { NodeView, PodView } from '../view.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { OwnerReference } from '../../api/kubernetes/meta.ts'
-import type { AnyObject } from '../store.ts'
+import type { AnyObject } from '../server/store.ts'
 import type { PodTemplate } from './objects.ts'
 
 export interface PodOptions {

@@ -1,5 +1,5 @@
 import { WorkQueue, type Next } from '../../runtime/work-queue.ts'
-import type { Stored, StoreEvent } from '../store.ts'
+import type { Stored, StoreEvent } from '../server/store.ts'
 import type { ControllerParts } from './controller.ts'
 
 export const settled: Next = { kind: 'settled' }

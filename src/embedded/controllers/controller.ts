@@ -1,8 +1,8 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Random } from '../../runtime/random.ts'
-import type { DeleteOptions } from '../verbs/delete.ts'
-import type { AnyObject, Store, Stored } from '../store.ts'
+import type { DeleteOptions } from '../server/verbs/delete.ts'
+import type { AnyObject, Store, Stored } from '../server/store.ts'
 
 /** What a controller of the embedded cluster works with: it reads the store, and writes like any other client. */
 export interface ControllerParts {

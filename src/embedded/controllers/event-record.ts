@@ -1,5 +1,5 @@
 import type { DeepReadonly, ObjectMeta } from '../../api/kubernetes/meta.ts'
-import { timestamp } from '../identity.ts'
+import { timestamp } from '../server/identity.ts'
 import type { ControllerParts } from './controller.ts'
 import { ignoring } from './outcome.ts'
 

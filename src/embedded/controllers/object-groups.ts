@@ -1,4 +1,4 @@
-import { keyOf, type Stored } from '../store.ts'
+import { keyOf, type Stored } from '../server/store.ts'
 import type { ControllerParts } from './controller.ts'
 import { getObject, type Kinds } from './typed-store.ts'
 

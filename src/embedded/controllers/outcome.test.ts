@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ApiFailure } from '../failure.ts'
+import { ApiFailure } from '../server/failure.ts'
 import { ControllerGround } from '../../../test/build/controller-ground.ts'
 import { ignoring, writeObject, writeStatus } from './outcome.ts'
 

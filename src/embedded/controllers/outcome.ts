@@ -1,7 +1,7 @@
 import type { DeepReadonly, ObjectMeta } from '../../api/kubernetes/meta.ts'
 import { isDeepStrictEqual } from 'node:util'
-import { ApiFailure } from '../failure.ts'
-import type { AnyObject, Stored } from '../store.ts'
+import { ApiFailure } from '../server/failure.ts'
+import type { AnyObject, Stored } from '../server/store.ts'
 import type { ControllerParts } from './controller.ts'
 
 /** The result of a write; undefined if it was refused for one of the reasons that a controller may meet in passing. */

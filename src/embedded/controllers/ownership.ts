@@ -1,5 +1,5 @@
 import type { DeepReadonly, LabelSelector, ObjectMeta, OwnerReference } from '../../api/kubernetes/meta.ts'
-import { matchesLabelSelector } from '../../api/label-selector.ts'
+import { matchesLabelSelector } from '../../api/kubernetes/label-selector.ts'
 import type { ControllerParts } from './controller.ts'
 import { ignoring } from './outcome.ts'
 

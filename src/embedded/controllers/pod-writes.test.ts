@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { noAdmission } from '../admission/admission.ts'
-import { forbidden } from '../failure.ts'
+import { noAdmission } from '../server/admission/admission.ts'
+import { forbidden } from '../server/failure.ts'
 import { buildPod } from './build-pod.ts'
 import { ControllerGround, templateOf } from '../../../test/build/controller-ground.ts'
 import { createPods, deletePods, ownerOf } from './pod-writes.ts'

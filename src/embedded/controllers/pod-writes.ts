@@ -1,6 +1,6 @@
 import type { OwnerReference } from '../../api/kubernetes/meta.ts'
-import { ApiFailure } from '../failure.ts'
-import type { AnyObject } from '../store.ts'
+import { ApiFailure } from '../server/failure.ts'
+import type { AnyObject } from '../server/store.ts'
 import type { ControllerParts } from './controller.ts'
 import { recordEvent, type EventSubject } from './event-record.ts'
 import type { Pod } from './objects.ts'

@@ -1,4 +1,4 @@
-import type { AnyObject } from '../store.ts'
+import type { AnyObject } from '../server/store.ts'
 import type { ControllerParts } from './controller.ts'
 import type { ControllerRevision, DaemonSet, PodTemplate, StatefulSet } from './objects.ts'
 import { listObjects } from './typed-store.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { buildServer } from '../../../test/build/embedded-server.ts'
-import { ApiFailure } from '../failure.ts'
+import { ApiFailure } from '../server/failure.ts'
 import { serverApi } from './server-api.ts'
 
 test('controllers write as everybody else does, and refusals are failures', async () => {

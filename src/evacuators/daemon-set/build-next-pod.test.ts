@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { DaemonSet } from '../../api/kubernetes/apps.ts'
-import { intendedNodeOf } from '../../api/maintenance-hold.ts'
-import { podTypeOf } from '../../api/pod-type.ts'
+import { intendedNodeOf } from '../../api/maintenance/maintenance-hold.ts'
+import { podTypeOf } from '../../api/maintenance/pod-type.ts'
 import { buildNextPod } from './build-next-pod.ts'
 import { isPodOf } from './membership.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Node, Pod } from '../../api/kubernetes/core.ts'
 import type { ObjectMeta } from '../../api/kubernetes/meta.ts'
 import type { DaemonSet } from '../../api/kubernetes/apps.ts'
-import type { Rehearsal } from '../../kube/rehearsal.ts'
+import type { Rehearsal } from '../../kube/client/rehearsal.ts'
 import type { WorkloadTurn } from '../workload/workload-evacuator.ts'
 import { daemonSet, type Situation } from './daemon-set.ts'
 

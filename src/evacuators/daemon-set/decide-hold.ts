@@ -1,7 +1,7 @@
 import type { Node, Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
-import { isHeld, maintenanceStandingOf } from '../../api/maintenance-hold.ts'
-import { podTypeOf } from '../../api/pod-type.ts'
+import { isHeld, maintenanceStandingOf } from '../../api/maintenance/maintenance-hold.ts'
+import { podTypeOf } from '../../api/maintenance/pod-type.ts'
 
 export type HoldDecision = 'hold' | 'release'
 

@@ -1,9 +1,9 @@
 import type { DaemonSet } from '../../api/kubernetes/apps.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly, OwnerReference } from '../../api/kubernetes/meta.ts'
-import { matchesLabelSelector } from '../../api/label-selector.ts'
-import { intendedNodeOf } from '../../api/maintenance-hold.ts'
-import { podTypeOf } from '../../api/pod-type.ts'
+import { matchesLabelSelector } from '../../api/kubernetes/label-selector.ts'
+import { intendedNodeOf } from '../../api/maintenance/maintenance-hold.ts'
+import { podTypeOf } from '../../api/maintenance/pod-type.ts'
 
 // A DaemonSet pod is deleted, past its budgets. Whoever may patch a pod can write any annotation, label and owner into
 // it, so none of them alone makes it one.

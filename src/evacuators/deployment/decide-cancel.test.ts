@@ -8,7 +8,7 @@ import {
   hash,
   nowMs,
 } from '../../../test/build/deployment-view.ts'
-import { evacuationType } from '../../api/evacuation.ts'
+import { evacuationType } from '../../api/evacuation/evacuation.ts'
 import { annotations, labels } from '../../api/names.ts'
 import { decideCancel } from './decide-cancel.ts'
 

@@ -1,6 +1,6 @@
 import type { Deployment } from '../../api/kubernetes/apps.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
-import { isAvailable } from '../../api/pod-availability.ts'
+import { isAvailable } from '../../api/kubernetes/pod-availability.ts'
 import { controllerOf } from '../workload/pod-state.ts'
 import { releasedFromOf } from '../workload/released-from.ts'
 import type { WorkloadCancelStep } from '../workload/workload-evacuator.ts'

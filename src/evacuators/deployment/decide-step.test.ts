@@ -8,7 +8,7 @@ import {
   nowMs,
   type PodChoices,
 } from '../../../test/build/deployment-view.ts'
-import { renderBlocker } from '../../api/blocker.ts'
+import { renderBlocker } from '../../api/blocker/blocker.ts'
 import type { PersistentVolumeClaim, Pod } from '../../api/kubernetes/core.ts'
 import type { PodDisruptionBudget } from '../../api/kubernetes/policy.ts'
 import { annotations } from '../../api/names.ts'

@@ -1,4 +1,4 @@
-import type { Evacuation } from '../../api/evacuation.ts'
+import type { Evacuation } from '../../api/evacuation/evacuation.ts'
 import type { Deployment, ReplicaSet } from '../../api/kubernetes/apps.ts'
 import type { PersistentVolumeClaim, Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly, KubernetesObject, OwnerReference } from '../../api/kubernetes/meta.ts'

@@ -1,4 +1,4 @@
-import { controllerRole, evacuatorLimits, type Evacuator as Registration } from '../../api/evacuator.ts'
+import { controllerRole, evacuatorLimits, type Evacuator as Registration } from '../../api/evacuation/evacuator.ts'
 import type { Deployment } from '../../api/kubernetes/apps.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { buildAppPod, buildAppReplicaSet, hash, nowMs } from '../../../test/build/deployment-view.ts'
-import { evacuationType } from '../../api/evacuation.ts'
+import { evacuationType } from '../../api/evacuation/evacuation.ts'
 import { annotations, labels } from '../../api/names.ts'
 import {
   hasTraces,

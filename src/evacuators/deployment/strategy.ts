@@ -1,7 +1,7 @@
 import type { Deployment } from '../../api/kubernetes/apps.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { annotations } from '../../api/names.ts'
-import { resolveNumberOrPercent } from '../../api/number-or-percent.ts'
+import { resolveNumberOrPercent } from '../../api/kubernetes/number-or-percent.ts'
 
 /** How the pods of a Deployment may be moved. */
 export type Strategy =

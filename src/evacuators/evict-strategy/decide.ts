@@ -1,6 +1,6 @@
 import type { Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
-import { availableAtMs, isAvailable, isReady, isTerminating } from '../../api/pod-availability.ts'
+import { availableAtMs, isAvailable, isReady, isTerminating } from '../../api/kubernetes/pod-availability.ts'
 import { troubleOf } from '../workload/pod-trouble.ts'
 
 export interface StrategyView {

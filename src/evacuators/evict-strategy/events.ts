@@ -1,8 +1,8 @@
 import type { ReplicaSet } from '../../api/kubernetes/apps.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { apiVersionOf, replicaSets } from '../../api/kubernetes/resources.ts'
-import type { ClusterEvent, EventSubject } from '../../kube/cluster-event.ts'
-import { eventSubject } from '../../kube/event-subject.ts'
+import type { ClusterEvent, EventSubject } from '../../kube/events/cluster-event.ts'
+import { eventSubject } from '../../kube/events/event-subject.ts'
 
 type About = DeepReadonly<ReplicaSet>
 

@@ -1,7 +1,7 @@
 import type { NumberOrPercent, ReplicaSet } from '../../api/kubernetes/apps.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { annotations } from '../../api/names.ts'
-import { resolveNumberOrPercent } from '../../api/number-or-percent.ts'
+import { resolveNumberOrPercent } from '../../api/kubernetes/number-or-percent.ts'
 
 export type EvictStrategy =
   | { readonly kind: 'none' }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { buildWorkloadReader, buildWorkloadWorld } from '../../../test/build/workload-world.ts'
-import { evacuations, newEvacuationStatus, type Evacuation } from '../../api/evacuation.ts'
-import { evacuationName } from '../../api/evacuation-name.ts'
+import { evacuations, newEvacuationStatus, type Evacuation } from '../../api/evacuation/evacuation.ts'
+import { evacuationName } from '../../api/evacuation/evacuation-name.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import {
   deployments,
@@ -10,8 +10,8 @@ import {
   replicaSets,
   statefulSets,
 } from '../../api/kubernetes/resources.ts'
-import { podRefOf } from '../../api/pod-reference.ts'
-import type { ClusterEvent } from '../../kube/cluster-event.ts'
+import { podRefOf } from '../../api/evacuation/pod-reference.ts'
+import type { ClusterEvent } from '../../kube/events/cluster-event.ts'
 import { horizontalPodAutoscaler } from './horizontal-pod-autoscaler.ts'
 
 const owned = (kind: string, name: string, uid: string) => ({

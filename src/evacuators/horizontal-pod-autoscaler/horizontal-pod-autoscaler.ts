@@ -1,6 +1,6 @@
-import { evacuations } from '../../api/evacuation.ts'
-import { evacuationName } from '../../api/evacuation-name.ts'
-import type { Evacuator as Registration } from '../../api/evacuator.ts'
+import { evacuations } from '../../api/evacuation/evacuation.ts'
+import { evacuationName } from '../../api/evacuation/evacuation-name.ts'
+import type { Evacuator as Registration } from '../../api/evacuation/evacuator.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import {
@@ -11,7 +11,7 @@ import {
   statefulSets,
 } from '../../api/kubernetes/resources.ts'
 import { evacuatorClasses } from '../../api/names.ts'
-import { podRefOf } from '../../api/pod-reference.ts'
+import { podRefOf } from '../../api/evacuation/pod-reference.ts'
 import { controllerOf } from '../workload/pod-state.ts'
 import { turnsAmong } from '../workload/turns-among.ts'
 import type { WorkloadEvacuator, WorkloadReader, WorkloadTurn, WorkloadWorld } from '../workload/workload-evacuator.ts'

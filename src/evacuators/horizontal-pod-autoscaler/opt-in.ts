@@ -1,4 +1,4 @@
-import { evacuatorLimits } from '../../api/evacuator.ts'
+import { evacuatorLimits } from '../../api/evacuation/evacuator.ts'
 import type { HorizontalPodAutoscaler } from '../../api/kubernetes/autoscaling.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { annotations } from '../../api/names.ts'

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { buildWorkloadReader, buildWorkloadWorld } from '../../../test/build/workload-world.ts'
-import { evacuations, newEvacuationStatus, type Evacuation } from '../../api/evacuation.ts'
-import { evacuationName } from '../../api/evacuation-name.ts'
+import { evacuations, newEvacuationStatus, type Evacuation } from '../../api/evacuation/evacuation.ts'
+import { evacuationName } from '../../api/evacuation/evacuation-name.ts'
 import type { StatefulSet } from '../../api/kubernetes/apps.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import { podDisruptionBudgets, pods, statefulSets } from '../../api/kubernetes/resources.ts'
-import { podRefOf } from '../../api/pod-reference.ts'
+import { podRefOf } from '../../api/evacuation/pod-reference.ts'
 import { statefulSet } from './stateful-set.ts'
 
 const annotations = { 'evacuation.coordination.k8s.io/strategy': 'MaxUnavailable' }

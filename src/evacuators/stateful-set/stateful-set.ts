@@ -1,5 +1,5 @@
-import { evacuations } from '../../api/evacuation.ts'
-import { controllerRole, evacuatorLimits } from '../../api/evacuator.ts'
+import { evacuations } from '../../api/evacuation/evacuation.ts'
+import { controllerRole, evacuatorLimits } from '../../api/evacuation/evacuator.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly, OwnerReference } from '../../api/kubernetes/meta.ts'
 import { podDisruptionBudgets, pods, statefulSets } from '../../api/kubernetes/resources.ts'

@@ -2,7 +2,7 @@ import type { StatefulSet } from '../../api/kubernetes/apps.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { annotations } from '../../api/names.ts'
-import { resolveNumberOrPercent } from '../../api/number-or-percent.ts'
+import { resolveNumberOrPercent } from '../../api/kubernetes/number-or-percent.ts'
 
 const optIn = 'MaxUnavailable'
 

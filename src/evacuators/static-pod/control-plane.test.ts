@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { buildMailbox, renderWanted } from '../../api/agent-mailbox.ts'
+import { buildMailbox, renderWanted } from '../../api/maintenance/agent-mailbox.ts'
 import type { Lease } from '../../api/kubernetes/coordination.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import { annotations } from '../../api/names.ts'

@@ -1,9 +1,9 @@
-import { reportOf, wantedOf } from '../../api/agent-mailbox.ts'
+import { reportOf, wantedOf } from '../../api/maintenance/agent-mailbox.ts'
 import type { Lease } from '../../api/kubernetes/coordination.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
-import { isReady } from '../../api/pod-availability.ts'
-import { podTypeOf } from '../../api/pod-type.ts'
+import { isReady } from '../../api/kubernetes/pod-availability.ts'
+import { podTypeOf } from '../../api/maintenance/pod-type.ts'
 
 /**
  * Static pods that the way back hangs on. Without an API server no agent learns that it should bring one back, and

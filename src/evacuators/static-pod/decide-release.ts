@@ -1,9 +1,9 @@
-import { reportOf, wantedOf, type AgentWanted } from '../../api/agent-mailbox.ts'
+import { reportOf, wantedOf, type AgentWanted } from '../../api/maintenance/agent-mailbox.ts'
 import type { Lease } from '../../api/kubernetes/coordination.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { timestamp } from '../../api/kubernetes/timestamp.ts'
-import { maintenanceStatusOf } from '../../api/maintenance-status.ts'
+import { maintenanceStatusOf } from '../../api/maintenance/maintenance-status.ts'
 
 export type ReleaseDecision =
   | { readonly kind: 'nothing' }

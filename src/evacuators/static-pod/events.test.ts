@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { buildMailbox } from '../../api/agent-mailbox.ts'
+import { buildMailbox } from '../../api/maintenance/agent-mailbox.ts'
 import { manifestSuperseded, newlySuperseded } from './events.ts'
 
 const boxOf = (...superseded: string[]) =>

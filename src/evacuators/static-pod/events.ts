@@ -1,9 +1,9 @@
 import type { Lease } from '../../api/kubernetes/coordination.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
-import { reportOf } from '../../api/agent-mailbox.ts'
+import { reportOf } from '../../api/maintenance/agent-mailbox.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
 import { apiVersionOf, nodes } from '../../api/kubernetes/resources.ts'
-import type { ClusterEvent } from '../../kube/cluster-event.ts'
+import type { ClusterEvent } from '../../kube/events/cluster-event.ts'
 
 export function manifestSuperseded({ metadata }: DeepReadonly<Node>, pod: string, folder: string): ClusterEvent {
   const { name = '', uid = '' } = metadata

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { buildWorkloadReader, buildWorkloadWorld } from '../../../test/build/workload-world.ts'
-import { buildMailbox, renderWanted, wantedOf, type StaticPodsReport } from '../../api/agent-mailbox.ts'
+import { buildMailbox, renderWanted, wantedOf, type StaticPodsReport } from '../../api/maintenance/agent-mailbox.ts'
 import type { Lease } from '../../api/kubernetes/coordination.ts'
 import type { Node, Pod } from '../../api/kubernetes/core.ts'
 import { leases, nodes, pods } from '../../api/kubernetes/resources.ts'

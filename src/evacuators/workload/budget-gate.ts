@@ -1,9 +1,9 @@
-import type { Blocker } from '../../api/blocker.ts'
+import type { Blocker } from '../../api/blocker/blocker.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly, LabelSelector } from '../../api/kubernetes/meta.ts'
 import type { PodDisruptionBudget } from '../../api/kubernetes/policy.ts'
-import { matchesLabelSelector } from '../../api/label-selector.ts'
-import { podRefOf } from '../../api/pod-reference.ts'
+import { matchesLabelSelector } from '../../api/kubernetes/label-selector.ts'
+import { podRefOf } from '../../api/evacuation/pod-reference.ts'
 import type { Evict, Waiting, Working } from '../evacuator.ts'
 
 export interface GateView {

@@ -1,10 +1,10 @@
-import { podPriorityOf } from '../../api/drain-targets.ts'
+import { podPriorityOf } from '../../api/maintenance/drain-targets.ts'
 import type { Node, Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
-import { intendedNodeOf, type MaintenanceStanding } from '../../api/maintenance-hold.ts'
-import { maintenanceStatusOf } from '../../api/maintenance-status.ts'
+import { intendedNodeOf, type MaintenanceStanding } from '../../api/maintenance/maintenance-hold.ts'
+import { maintenanceStatusOf } from '../../api/maintenance/maintenance-status.ts'
 import { annotations } from '../../api/names.ts'
-import { podRefOf } from '../../api/pod-reference.ts'
+import { podRefOf } from '../../api/evacuation/pod-reference.ts'
 import type { Waiting, Working } from '../evacuator.ts'
 
 // What DaemonSet and static pods have in common: they leave a node for its maintenance, in their turn, and never else.

@@ -1,6 +1,6 @@
 import type { DeepReadonly, KubernetesObject } from '../../api/kubernetes/meta.ts'
 import type { Resource } from '../../api/kubernetes/resources.ts'
-import type { Change } from '../../kube/object-cache.ts'
+import type { Change } from '../../kube/watch/object-cache.ts'
 import { ownersOf, placeText, type Place } from './workload-caches.ts'
 
 type Predicate = { readonly place: string; readonly matches: (object: DeepReadonly<KubernetesObject>) => boolean }

@@ -1,9 +1,9 @@
-import type { Evacuator as Registration } from '../../api/evacuator.ts'
+import type { Evacuator as Registration } from '../../api/evacuation/evacuator.ts'
 import {
   parseEvacuatorAnnotations,
   renderEvacuatorAnnotations,
   validateEvacuatorAnnotations,
-} from '../../api/evacuator-annotations.ts'
+} from '../../api/evacuation/evacuator-annotations.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { annotations } from '../../api/names.ts'

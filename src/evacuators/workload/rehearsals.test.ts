@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { buildServer } from '../../../test/build/embedded-server.ts'
 import { buildKube } from '../../../test/build/kube.ts'
 import { configMaps } from '../../api/kubernetes/resources.ts'
-import type { Transport } from '../../kube/transport.ts'
+import type { Transport } from '../../kube/client/transport.ts'
 import { Rehearsals } from './rehearsals.ts'
 
 test('an answer counts for ten seconds and for one evacuation, and nothing is stored', async () => {

@@ -1,7 +1,7 @@
 import type { DeepReadonly, KubernetesObject } from '../../api/kubernetes/meta.ts'
 import type { Resource } from '../../api/kubernetes/resources.ts'
-import type { Kube } from '../../kube/client.ts'
-import { rehearseCreation, type Rehearsal } from '../../kube/rehearsal.ts'
+import type { Kube } from '../../kube/client/client.ts'
+import { rehearseCreation, type Rehearsal } from '../../kube/client/rehearsal.ts'
 import type { Clock } from '../../runtime/clock.ts'
 
 /** A node that is drained changes every few seconds, and each change makes its evacuators look again. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { buildWorkloadWorld } from '../../../test/build/workload-world.ts'
-import { evacuations, newEvacuationStatus, type Evacuation } from '../../api/evacuation.ts'
+import { evacuations, newEvacuationStatus, type Evacuation } from '../../api/evacuation/evacuation.ts'
 import { turnsAmong } from './turns-among.ts'
 
 const evacuatorClass = 'mover.example.com'

@@ -1,9 +1,9 @@
-import { conditionIsTrue } from '../../api/condition.ts'
-import { evacuationConditions, evacuations, type Evacuation } from '../../api/evacuation.ts'
-import { evacuationName } from '../../api/evacuation-name.ts'
+import { conditionIsTrue } from '../../api/kubernetes/condition.ts'
+import { evacuationConditions, evacuations, type Evacuation } from '../../api/evacuation/evacuation.ts'
+import { evacuationName } from '../../api/evacuation/evacuation-name.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
-import { podRefOf } from '../../api/pod-reference.ts'
+import { podRefOf } from '../../api/evacuation/pod-reference.ts'
 import { isActive } from '../decide-turn.ts'
 import type { WorkloadWorld } from './workload-evacuator.ts'
 

@@ -1,11 +1,11 @@
-import type { Evacuator as Registration } from '../../api/evacuator.ts'
+import type { Evacuator as Registration } from '../../api/evacuation/evacuator.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly, KubernetesObject } from '../../api/kubernetes/meta.ts'
 import type { Resource } from '../../api/kubernetes/resources.ts'
-import type { PodRef } from '../../api/pod-reference.ts'
-import type { ClusterEvent } from '../../kube/cluster-event.ts'
-import type { ObjectKey } from '../../kube/paths.ts'
-import type { Rehearsal } from '../../kube/rehearsal.ts'
+import type { PodRef } from '../../api/evacuation/pod-reference.ts'
+import type { ClusterEvent } from '../../kube/events/cluster-event.ts'
+import type { ObjectKey } from '../../kube/client/paths.ts'
+import type { Rehearsal } from '../../kube/client/rehearsal.ts'
 import type { CancelResult, StepResult, Turn, Working } from '../evacuator.ts'
 
 /** A built-in evacuator: knows one kind of workload. It reads and decides; the adapter around it writes. */

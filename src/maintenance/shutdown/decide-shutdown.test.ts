@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { ShutdownReport } from '../../api/agent-shutdown.ts'
+import type { ShutdownReport } from '../../api/maintenance/agent-shutdown.ts'
 import type { Condition } from '../../api/kubernetes/meta.ts'
 import { annotations, finalizers } from '../../api/names.ts'
-import { newNodeMaintenanceStatus, type NodeMaintenance } from '../../api/node-maintenance.ts'
-import { buildShutdownMaintenance, type ShutdownMark } from '../../api/shutdown-maintenance.ts'
+import { newNodeMaintenanceStatus, type NodeMaintenance } from '../../api/maintenance/node-maintenance.ts'
+import { buildShutdownMaintenance, type ShutdownMark } from '../../api/maintenance/shutdown-maintenance.ts'
 import { decideShutdown, inProgressOf, type ShutdownView } from './decide-shutdown.ts'
 
 const going = { id: 'first', phase: 'Signalled', action: 'reboot' } as const

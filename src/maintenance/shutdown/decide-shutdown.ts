@@ -1,9 +1,9 @@
-import type { AgentReport } from '../../api/agent-mailbox.ts'
-import type { GoingShutdown } from '../../api/agent-shutdown.ts'
+import type { AgentReport } from '../../api/maintenance/agent-mailbox.ts'
+import type { GoingShutdown } from '../../api/maintenance/agent-shutdown.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
-import { isCompleted, isDrained, type NodeMaintenance } from '../../api/node-maintenance.ts'
-import { holdsForCleanUp, shutdownMarkOf, type ShutdownMark } from '../../api/shutdown-maintenance.ts'
-import { isHeld } from '../active.ts'
+import { isCompleted, isDrained, type NodeMaintenance } from '../../api/maintenance/node-maintenance.ts'
+import { holdsForCleanUp, shutdownMarkOf, type ShutdownMark } from '../../api/maintenance/shutdown-maintenance.ts'
+import { isHeld } from '../plan/active.ts'
 
 export interface ShutdownView {
   readonly node: string

@@ -1,9 +1,9 @@
-import type { GoingShutdown } from '../../api/agent-shutdown.ts'
+import type { GoingShutdown } from '../../api/maintenance/agent-shutdown.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
-import { renderAction } from '../../api/shutdown-maintenance.ts'
-import type { ClusterEvent } from '../../kube/cluster-event.ts'
-import { eventSubject } from '../../kube/event-subject.ts'
+import { renderAction } from '../../api/maintenance/shutdown-maintenance.ts'
+import type { ClusterEvent } from '../../kube/events/cluster-event.ts'
+import { eventSubject } from '../../kube/events/event-subject.ts'
 import type { LetGoWhy } from './decide-shutdown.ts'
 
 // What is told as an Event on a node whose machine goes down.

@@ -4,9 +4,9 @@ import { noting } from '../../../test/build/maintenance.ts'
 import { PlayedAgent } from '../../../test/build/played-agent.ts'
 import { leases } from '../../api/kubernetes/resources.ts'
 import { annotations } from '../../api/names.ts'
-import { nodeMaintenances } from '../../api/node-maintenance.ts'
-import type { TransportRequest } from '../../kube/transport.ts'
-import { installation } from '../../manager/installation-names.ts'
+import { nodeMaintenances } from '../../api/maintenance/node-maintenance.ts'
+import type { TransportRequest } from '../../kube/client/transport.ts'
+import { installation } from '../../manager/install/installation-names.ts'
 
 const ofNode = ({ path, query }: TransportRequest) =>
   path === '/api/v1/nodes' && query?.['fieldSelector'] === 'metadata.name=node-1'

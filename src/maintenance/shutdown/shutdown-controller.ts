@@ -1,13 +1,17 @@
-import { mailboxNameOf, nodeOfMailbox, reportOf, shutdownThatMayGo } from '../../api/agent-mailbox.ts'
+import { mailboxNameOf, nodeOfMailbox, reportOf, shutdownThatMayGo } from '../../api/maintenance/agent-mailbox.ts'
 import type { Lease } from '../../api/kubernetes/coordination.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
-import type { NodeMaintenance } from '../../api/node-maintenance.ts'
-import { nodeOfShutdownName, shutdownMaintenanceName, shutdownMarkOf } from '../../api/shutdown-maintenance.ts'
-import type { ClusterEvent } from '../../kube/cluster-event.ts'
-import type { InformerParts } from '../../kube/informer-pool.ts'
-import type { Informer } from '../../kube/informer.ts'
-import { NodesWaitedFor } from '../../kube/nodes-waited-for.ts'
+import type { NodeMaintenance } from '../../api/maintenance/node-maintenance.ts'
+import {
+  nodeOfShutdownName,
+  shutdownMaintenanceName,
+  shutdownMarkOf,
+} from '../../api/maintenance/shutdown-maintenance.ts'
+import type { ClusterEvent } from '../../kube/events/cluster-event.ts'
+import type { InformerParts } from '../../kube/watch/informer-pool.ts'
+import type { Informer } from '../../kube/watch/informer.ts'
+import { NodesWaitedFor } from '../../kube/watch/nodes-waited-for.ts'
 import type { Controller } from '../../runtime/controller.ts'
 import { untilAborted } from '../../runtime/until-aborted.ts'
 import { WorkQueue, type Next, type QueueMetrics } from '../../runtime/work-queue.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { defaultDrainPlan, drainPlanLengthMax, drainPlanSchema } from '../../api/drain-plan.ts'
-import { validateSchema } from '../../api/validate-schema.ts'
+import { defaultDrainPlan, drainPlanLengthMax, drainPlanSchema } from '../../api/maintenance/drain-plan.ts'
+import { validateSchema } from '../../api/schema/validate-schema.ts'
 import { defaultShutdownSettings, planOfPriorities, prioritiesMax } from './shutdown-settings.ts'
 
 const all = 2_147_483_647

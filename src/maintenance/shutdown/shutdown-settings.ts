@@ -3,9 +3,9 @@ import {
   drainPlanLengthMax,
   withDefaultDrainPlan,
   type DrainPlanEntry,
-} from '../../api/drain-plan.ts'
-import { podTypes } from '../../api/pod-type.ts'
-import { int32 } from '../../api/schema.ts'
+} from '../../api/maintenance/drain-plan.ts'
+import { podTypes } from '../../api/maintenance/pod-type.ts'
+import { int32 } from '../../api/schema/schema.ts'
 
 export interface ShutdownSettings {
   /** Complete the maintenance of a shutdown without anybody's help once the machine is back. */

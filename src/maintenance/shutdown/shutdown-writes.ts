@@ -2,19 +2,19 @@ import type { Lease } from '../../api/kubernetes/coordination.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { leases, nodes, pods } from '../../api/kubernetes/resources.ts'
-import type { GoingShutdown } from '../../api/agent-shutdown.ts'
-import { withoutFinalizer } from '../../api/instigator-finalizers.ts'
+import type { GoingShutdown } from '../../api/maintenance/agent-shutdown.ts'
+import { withoutFinalizer } from '../../api/evacuation/instigator-finalizers.ts'
 import { annotations, finalizers } from '../../api/names.ts'
-import { nodeMaintenances, type NodeMaintenance } from '../../api/node-maintenance.ts'
+import { nodeMaintenances, type NodeMaintenance } from '../../api/maintenance/node-maintenance.ts'
 import {
   buildShutdownMaintenance,
   renderAction,
   renderShutdownMark,
   type ShutdownMaintenanceChoices,
   type ShutdownMark,
-} from '../../api/shutdown-maintenance.ts'
-import { keyOf, type Kube } from '../../kube/client.ts'
-import { isKubeError } from '../../kube/errors.ts'
+} from '../../api/maintenance/shutdown-maintenance.ts'
+import { keyOf, type Kube } from '../../kube/client/client.ts'
+import { isKubeError } from '../../kube/client/errors.ts'
 import { isLeftOver } from './leftovers.ts'
 import type { NodeConditionPatch } from './node-condition.ts'
 

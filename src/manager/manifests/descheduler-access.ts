@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
 import { evacuationGroup } from '../../api/names.ts'
 import { memoryName } from '../../descheduler/memory-store.ts'
-import { installation } from '../installation-names.ts'
+import { installation } from '../install/installation-names.ts'
 import {
   beyond,
   buildAccount,

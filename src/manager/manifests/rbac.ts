@@ -1,8 +1,8 @@
 import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
-import { ownAccountPolicyName } from '../../admission/own-account-policy.ts'
+import { ownAccountPolicyName } from '../../admission/policies/own-account-policy.ts'
 import { evacuationGroup, nodeMaintenanceGroup } from '../../api/names.ts'
 import { memoryName } from '../../descheduler/memory-store.ts'
-import { installation, managedLabels } from '../installation-names.ts'
+import { installation, managedLabels } from '../install/installation-names.ts'
 
 export interface Rule {
   readonly apiGroups: readonly string[]

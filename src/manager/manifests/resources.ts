@@ -1,5 +1,5 @@
-import type { CustomResourceDefinition } from '../../api/custom-resource-definitions.ts'
-import { evacuations } from '../../api/evacuation.ts'
+import type { CustomResourceDefinition } from '../../api/schema/custom-resource-definitions.ts'
+import { evacuations } from '../../api/evacuation/evacuation.ts'
 import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
 import {
   apiVersionOf,
@@ -13,7 +13,7 @@ import {
   serviceAccounts,
   type Resource,
 } from '../../api/kubernetes/resources.ts'
-import { nodeMaintenances } from '../../api/node-maintenance.ts'
+import { nodeMaintenances } from '../../api/maintenance/node-maintenance.ts'
 import { assert } from '../../runtime/assert.ts'
 
 // Where the kinds live that an installation is made of.

@@ -1,12 +1,12 @@
 import type { DeepReadonly } from '../../../api/kubernetes/meta.ts'
-import type { AnyObject } from '../../store.ts'
+import type { AnyObject } from '../../server/store.ts'
 import { buildPod } from '../build-pod.ts'
 import type { Toleration } from '../../../api/kubernetes/scheduling.ts'
 import type { DaemonSet, Node, Pod, PodTemplate } from '../objects.ts'
 import { controllerReference } from '../ownership.ts'
 import { revisionLabel } from '../revisions.ts'
 import { matchesNode } from '../scheduler/node-match.ts'
-import { findUntolerated, taintKeys } from '../../../api/taints.ts'
+import { findUntolerated, taintKeys } from '../../../api/kubernetes/taints.ts'
 
 export const daemonSetKind = { apiVersion: 'apps/v1', kind: 'DaemonSet' }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { noAdmission, type Admission } from '../../admission/admission.ts'
+import { noAdmission, type Admission } from '../../server/admission/admission.ts'
 import { ControllerGround, nodeNamed, templateOf } from '../../../../test/build/controller-ground.ts'
 import { startKubelet } from '../kubelet/kubelet.ts'
 import { isReady } from '../pod-status.ts'

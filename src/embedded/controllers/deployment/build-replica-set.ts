@@ -1,4 +1,4 @@
-import type { AnyObject } from '../../store.ts'
+import type { AnyObject } from '../../server/store.ts'
 import type { Deployment, ReplicaSet } from '../objects.ts'
 import { controllerReference } from '../ownership.ts'
 import { templateHash } from '../template-hash.ts'

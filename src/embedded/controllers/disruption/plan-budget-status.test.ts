@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { DisruptionBudget } from '../../eviction/disruption-budget.ts'
+import type { DisruptionBudget } from '../../server/eviction/disruption-budget.ts'
 import { planBudgetStatus } from './plan-budget-status.ts'
 
 const nowMs = Date.UTC(2026, 0, 1)

@@ -2,10 +2,10 @@ import {
   disruptionAllowedCondition,
   type BudgetStatus,
   type DisruptionBudget,
-} from '../../eviction/disruption-budget.ts'
-import { isReady } from '../../eviction/decide-eviction.ts'
-import { timestamp } from '../../identity.ts'
-import type { Stored } from '../../store.ts'
+} from '../../server/eviction/disruption-budget.ts'
+import { isReady } from '../../server/eviction/decide-eviction.ts'
+import { timestamp } from '../../server/identity.ts'
+import type { Stored } from '../../server/store.ts'
 
 export interface BudgetView {
   readonly budget: DisruptionBudget

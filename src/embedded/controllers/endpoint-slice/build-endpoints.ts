@@ -1,4 +1,4 @@
-import { matchesLabelSelector } from '../../../api/label-selector.ts'
+import { matchesLabelSelector } from '../../../api/kubernetes/label-selector.ts'
 import type { Node, Pod, Service } from '../objects.ts'
 import { isFinished, isReady, isTerminating } from '../pod-status.ts'
 

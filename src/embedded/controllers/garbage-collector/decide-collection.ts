@@ -1,6 +1,6 @@
 import type { OwnerReference } from '../../../api/kubernetes/meta.ts'
-import type { Stored } from '../../store.ts'
-import { collectorFinalizers } from '../../verbs/delete.ts'
+import type { Stored } from '../../server/store.ts'
+import { collectorFinalizers } from '../../server/verbs/delete.ts'
 
 /** What the collector sees of an object: whether its owners are there, and what it owns itself. */
 export interface CollectionView {

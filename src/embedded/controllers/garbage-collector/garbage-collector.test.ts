@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ControllerGround } from '../../../../test/build/controller-ground.ts'
-import { builtIn } from '../../kinds/built-in.ts'
+import { builtIn } from '../../server/kinds/built-in.ts'
 import { startGarbageCollector } from './garbage-collector.ts'
 
 const path = '/api/v1/namespaces/shop/configmaps'

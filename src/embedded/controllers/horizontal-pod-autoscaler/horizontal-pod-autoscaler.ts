@@ -1,6 +1,6 @@
 import type { Next } from '../../../runtime/work-queue.ts'
-import { timestamp } from '../../identity.ts'
-import type { Stored } from '../../store.ts'
+import { timestamp } from '../../server/identity.ts'
+import type { Stored } from '../../server/store.ts'
 import { ControlLoop, ownKey, settled } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import { recordEvent } from '../event-record.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ControllerGround, nodeNamed, templateOf } from '../../../../test/build/controller-ground.ts'
-import { noAdmission, type Admission } from '../../admission/admission.ts'
+import { noAdmission, type Admission } from '../../server/admission/admission.ts'
 import { isReady } from '../pod-status.ts'
 import { startKubelet } from './kubelet.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { AnyObject } from '../../store.ts'
+import type { AnyObject } from '../../server/store.ts'
 import type { Toleration } from '../../../api/kubernetes/scheduling.ts'
 import type { Node, Pod, PodTemplate } from '../objects.ts'
 import { canonical } from '../template-hash.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Store } from '../../store.ts'
+import { Store } from '../../server/store.ts'
 import { namespacedKinds } from './namespaced-kinds.ts'
 
 test('knows the kinds of CRDs, if they live in namespaces', () => {

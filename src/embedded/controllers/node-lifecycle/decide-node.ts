@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { DeepReadonly } from '../../../api/kubernetes/meta.ts'
 import type { Taint } from '../../../api/kubernetes/scheduling.ts'
-import { taintKeys } from '../../../api/taints.ts'
+import { taintKeys } from '../../../api/kubernetes/taints.ts'
 import type { Node } from '../objects.ts'
 
 type Conditions = NonNullable<NonNullable<Node['status']>['conditions']>

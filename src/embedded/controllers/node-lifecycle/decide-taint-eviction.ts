@@ -1,4 +1,4 @@
-import { tolerates } from '../../../api/taints.ts'
+import { tolerates } from '../../../api/kubernetes/taints.ts'
 import type { Node, Pod } from '../objects.ts'
 
 /** A deletion that is due later. It counts from when the first taint was seen. */

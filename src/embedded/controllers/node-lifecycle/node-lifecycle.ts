@@ -1,7 +1,7 @@
 import type { DeepReadonly } from '../../../api/kubernetes/meta.ts'
 import type { Taint } from '../../../api/kubernetes/scheduling.ts'
 import type { Next } from '../../../runtime/work-queue.ts'
-import { timestamp } from '../../identity.ts'
+import { timestamp } from '../../server/identity.ts'
 import { againAt, ControlLoop, ownKey, settled } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import type { ObjectGroups } from '../object-groups.ts'

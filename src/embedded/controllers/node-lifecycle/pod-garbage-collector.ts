@@ -1,5 +1,5 @@
 import type { Next } from '../../../runtime/work-queue.ts'
-import type { Stored } from '../../store.ts'
+import type { Stored } from '../../server/store.ts'
 import { againAt, ControlLoop, ownKey, settled } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import type { Node, Pod } from '../objects.ts'

@@ -1,4 +1,4 @@
-import { timestamp } from '../../identity.ts'
+import { timestamp } from '../../server/identity.ts'
 import type { ControllerParts } from '../controller.ts'
 import { ObjectGroups } from '../object-groups.ts'
 import type { Pod } from '../objects.ts'

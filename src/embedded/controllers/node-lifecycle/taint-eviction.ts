@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Next } from '../../../runtime/work-queue.ts'
-import type { Stored } from '../../store.ts'
+import type { Stored } from '../../server/store.ts'
 import { againAt, ControlLoop, ownKey, settled } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import type { ObjectGroups } from '../object-groups.ts'

@@ -1,4 +1,4 @@
-import { matchesLabelSelector } from '../../../api/label-selector.ts'
+import { matchesLabelSelector } from '../../../api/kubernetes/label-selector.ts'
 import type { Pod, ReplicaSet, WorkloadCondition } from '../objects.ts'
 import { availableAtMs, isReady } from '../pod-status.ts'
 import { findCondition, withoutCondition } from '../workload-condition.ts'

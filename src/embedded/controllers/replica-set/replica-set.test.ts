@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { noAdmission, type Admission } from '../../admission/admission.ts'
-import { forbidden } from '../../failure.ts'
+import { noAdmission, type Admission } from '../../server/admission/admission.ts'
+import { forbidden } from '../../server/failure.ts'
 import { ControllerGround, nodeNamed, templateOf } from '../../../../test/build/controller-ground.ts'
 import { startKubelet } from '../kubelet/kubelet.ts'
 import { controllerOf } from '../ownership.ts'

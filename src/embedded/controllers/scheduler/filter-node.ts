@@ -1,9 +1,9 @@
 import type { Node, Pod } from '../objects.ts'
-import { findUntolerated, toleratesCordon } from '../../../api/taints.ts'
+import { findUntolerated, toleratesCordon } from '../../../api/kubernetes/taints.ts'
 import type { Ledger, NodeAccount } from './ledger.ts'
 import { matchesNode } from './node-match.ts'
 import { affinityCheck, type AffinityVerdict, type NamespaceLabels } from './pod-affinity.ts'
-import { requestsOf, type Amounts } from '../../../api/pod-requests.ts'
+import { requestsOf, type Amounts } from '../../../api/kubernetes/pod-requests.ts'
 import { spreadCheck, type SpreadVerdict } from './topology-spread.ts'
 
 /** Why a pod cannot go to a node, in the words of the real scheduler, which people search for. */

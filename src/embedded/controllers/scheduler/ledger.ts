@@ -1,7 +1,7 @@
 import type { Node, Pod } from '../objects.ts'
 import { controllerOf } from '../ownership.ts'
 import { isFinished } from '../pod-status.ts'
-import { amountsOf, requestsOf, type Amounts } from '../../../api/pod-requests.ts'
+import { amountsOf, requestsOf, type Amounts } from '../../../api/kubernetes/pod-requests.ts'
 
 /** A pod on a node, with what it takes there. */
 export interface Placed {

@@ -1,4 +1,4 @@
-import { matchesNodeSelector } from '../../../api/node-selector.ts'
+import { matchesNodeSelector } from '../../../api/kubernetes/node-selector.ts'
 import type { Node, Pod } from '../objects.ts'
 
 /** Whether node selector and required node affinity let the pod onto the node. */

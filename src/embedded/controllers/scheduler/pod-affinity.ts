@@ -1,5 +1,5 @@
 import type { DeepReadonly } from '../../../api/kubernetes/meta.ts'
-import { matchesLabelSelector } from '../../../api/label-selector.ts'
+import { matchesLabelSelector } from '../../../api/kubernetes/label-selector.ts'
 import type { PodAffinityTerm } from '../../../api/kubernetes/scheduling.ts'
 import type { Node, Pod } from '../objects.ts'
 import { antiAffinityOf, type Ledger, type Placed } from './ledger.ts'

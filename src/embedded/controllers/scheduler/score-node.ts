@@ -1,7 +1,7 @@
-import { matchesNodeSelector } from '../../../api/node-selector.ts'
+import { matchesNodeSelector } from '../../../api/kubernetes/node-selector.ts'
 import type { Pod } from '../objects.ts'
 import { controllerOf } from '../ownership.ts'
-import { findUntolerated } from '../../../api/taints.ts'
+import { findUntolerated } from '../../../api/kubernetes/taints.ts'
 import type { PodView } from './filter-node.ts'
 import type { Ledger, NodeAccount } from './ledger.ts'
 

@@ -1,9 +1,9 @@
 import type { DeepReadonly } from '../../../api/kubernetes/meta.ts'
-import { matchesLabelSelector } from '../../../api/label-selector.ts'
+import { matchesLabelSelector } from '../../../api/kubernetes/label-selector.ts'
 import { isTerminating } from '../pod-status.ts'
 import type { TopologySpreadConstraint } from '../../../api/kubernetes/scheduling.ts'
 import type { Node, Pod } from '../objects.ts'
-import { findUntolerated } from '../../../api/taints.ts'
+import { findUntolerated } from '../../../api/kubernetes/taints.ts'
 import type { Ledger } from './ledger.ts'
 import { matchesNode } from './node-match.ts'
 

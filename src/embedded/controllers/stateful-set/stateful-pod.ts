@@ -1,4 +1,4 @@
-import type { AnyObject } from '../../store.ts'
+import type { AnyObject } from '../../server/store.ts'
 import { buildPod } from '../build-pod.ts'
 import type { Pod, PodTemplate, StatefulSet } from '../objects.ts'
 import { controllerReference } from '../ownership.ts'

@@ -1,0 +1,100 @@
+import { annotations, nodeConditions } from '../../api/names.ts'
+import { shutdownMaintenanceName } from '../../api/maintenance/shutdown-maintenance.ts'
+import { buildPolicy, celText, type Policy, type PolicyBinding, type PolicyValidation } from './policy.ts'
+
+export const ownAccountPolicyName = 'lifeboat-own-account'
+
+/** What a kubelet says of its node. Fields that are not here are none that anybody schedules by. */
+const statusFields = [
+  'capacity',
+  'allocatable',
+  'addresses',
+  'nodeInfo',
+  'phase',
+  'daemonEndpoints',
+  'images',
+  'volumesInUse',
+  'volumesAttached',
+]
+
+/**
+ * Takes back what RBAC cannot leave out of a right that Lifeboat needs. Pods are created as a dry run alone, which shows
+ * whether a new DaemonSet pod would be held. NodeMaintenances are created and deleted only for machines that go down. Of
+ * the status of a node one condition is written. The policy works in the API server, so it also holds while Lifeboat is
+ * down, and against anyone who has Lifeboat's token.
+ */
+export function buildOwnAccountPolicy(serviceAccountUser: string): [Policy, PolicyBinding] {
+  const rule = (apiGroup: string, resources: string, operations: readonly string[], scope: string, version = 'v1') => ({
+    apiGroups: [apiGroup],
+    apiVersions: [version],
+    operations,
+    resources: [resources],
+    scope,
+  })
+  return buildPolicy(ownAccountPolicyName, 'Deny', {
+    failurePolicy: 'Fail',
+    matchConstraints: {
+      resourceRules: [
+        rule('', 'pods', ['CREATE'], 'Namespaced'),
+        rule('nodemaintenance.k8s.io', 'nodemaintenances', ['CREATE', 'DELETE'], 'Cluster', '*'),
+        rule('', 'nodes/status', ['UPDATE'], 'Cluster'),
+      ],
+    },
+    matchConditions: [{ name: 'lifeboat', expression: `request.userInfo.username == ${celText(serviceAccountUser)}` }],
+    variables: [
+      { name: 'written', expression: `request.operation == 'DELETE' ? oldObject : object` },
+      // The types of all kinds above are checked, and only nodes have these fields.
+      { name: 'now', expression: 'dyn(object)' },
+      { name: 'before', expression: 'dyn(oldObject)' },
+    ],
+    validations: [
+      validation(
+        'pods',
+        'has(request.dryRun) && request.dryRun',
+        `${serviceAccountUser} may create pods only as a dry run`,
+      ),
+      validation(
+        'nodemaintenances',
+        ofShutdown('variables.written'),
+        `${serviceAccountUser} may create and delete NodeMaintenances only for machines that go down`,
+      ),
+      validation(
+        'nodes',
+        [...statusFields.map(isSame), otherConditionsAreSame].join(' && '),
+        `${serviceAccountUser} may change only the condition ${nodeConditions.shutdown} in the status of a node`,
+      ),
+    ],
+  })
+}
+
+function validation(resource: string, expression: string, message: string): PolicyValidation {
+  return {
+    expression: `request.resource.resource != ${celText(resource)} || (${expression})`,
+    message,
+    messageExpression: celText(message),
+    reason: 'Forbidden',
+  }
+}
+
+/** By its name and mark, and for one node. */
+function ofShutdown(object: string): string {
+  const mark = celText(annotations.shutdown)
+  const terms = `${object}.spec.nodeSelector.nodeSelectorTerms`
+  return [
+    `${object}.metadata.name.startsWith(${celText(shutdownMaintenanceName(''))})`,
+    `has(${object}.metadata.annotations)`,
+    `${mark} in ${object}.metadata.annotations`,
+    `size(${terms}) == 1`,
+    `${terms}.all(term, has(term.matchFields) && !has(term.matchExpressions))`,
+  ].join(' && ')
+}
+
+function isSame(field: string): string {
+  const [now, before] = [`variables.now.status.${field}`, `variables.before.status.${field}`]
+  return `has(${now}) == has(${before}) && (!has(${now}) || ${now} == ${before})`
+}
+
+const others = (object: string) =>
+  `(has(${object}.status.conditions) ? ${object}.status.conditions.filter(c, c.type != ${celText(nodeConditions.shutdown)}) : [])`
+
+const otherConditionsAreSame = `${others('variables.now')} == ${others('variables.before')}`

@@ -1,0 +1,226 @@
+import { describe, expect, test } from 'vitest'
+import {
+  buildEvacuationOfWeb,
+  buildReviewRequest,
+  buildWeb,
+  otherUid,
+  podUid,
+} from '../../../test/build/review-request.ts'
+import type { Evacuation } from '../../api/evacuation/evacuation.ts'
+import type { Pod } from '../../api/kubernetes/core.ts'
+import { validateEvacuation } from '../../api/schema/validate-evacuation.ts'
+import {
+  decideInterception,
+  interceptionFinalizer,
+  joiningPatch,
+  parseEviction,
+  passBecauseOfPod,
+  type EvictionView,
+} from './decide-interception.ts'
+
+const nowMs = Date.UTC(2026, 0, 1)
+const requestedAt = 'evacuation.coordination.k8s.io/eviction-requested-at'
+const claimed = { annotations: { 'evacuation.coordination.k8s.io/priority_a.example.com': '5' } }
+const evacuationOf = (extra: Parameters<typeof buildEvacuationOfWeb>[0]) =>
+  buildEvacuationOfWeb(extra) as unknown as Evacuation
+
+describe('parseEviction', () => {
+  test.each([
+    { name: 'nothing said', object: {}, dryRun: false, expected: {} },
+    { name: 'no object at all', object: undefined, dryRun: false, expected: {} },
+    { name: 'a dry run in the URL', object: {}, dryRun: true, expected: { isDryRun: true } },
+    {
+      name: 'a dry run in the body alone',
+      object: { deleteOptions: { dryRun: ['All'] } },
+      dryRun: false,
+      expected: { isDryRun: true },
+    },
+    { name: 'an empty list of dry runs', object: { deleteOptions: { dryRun: [] } }, dryRun: false, expected: {} },
+    {
+      name: 'a UID',
+      object: { deleteOptions: { preconditions: { uid: podUid } } },
+      dryRun: false,
+      expected: { podUid },
+    },
+    {
+      name: 'an evacuator',
+      object: { metadata: { annotations: { 'evacuation.coordination.k8s.io/evacuator': 'a.example.com' } } },
+      dryRun: false,
+      expected: { evictingEvacuator: 'a.example.com' },
+    },
+    {
+      name: 'nonsense',
+      object: { metadata: 7, deleteOptions: { dryRun: 'All', preconditions: [] } },
+      dryRun: false,
+      expected: {},
+    },
+  ])('reads $name', ({ object, dryRun, expected }) => {
+    expect(parseEviction(buildReviewRequest({ object, dryRun }))).toEqual({
+      isDryRun: false,
+      podUid: '',
+      evictingEvacuator: '',
+      ...expected,
+    })
+  })
+})
+
+describe('passBecauseOfPod', () => {
+  const facts = { isDryRun: false, podUid: '', evictingEvacuator: '' }
+  test.each<{ name: string; pod: Pod | undefined; podUid?: string; expected: string | undefined }>([
+    { name: 'no pod', pod: undefined, expected: 'noPod' },
+    { name: 'a pod that is going', pod: buildWeb({ deletionTimestamp: 'soon' }), expected: 'podIsLeaving' },
+    {
+      name: 'a pod that has succeeded',
+      pod: buildWeb({}, { status: { phase: 'Succeeded' } }),
+      expected: 'podIsLeaving',
+    },
+    { name: 'a pod that has failed', pod: buildWeb({}, { status: { phase: 'Failed' } }), expected: 'podIsLeaving' },
+    { name: 'another pod than is meant', pod: buildWeb(), podUid: otherUid, expected: 'otherPod' },
+    { name: 'the pod that is meant', pod: buildWeb(), podUid, expected: undefined },
+    { name: 'a pod that runs', pod: buildWeb({}, { status: { phase: 'Running' } }), expected: undefined },
+    { name: 'a pod that waits for a node', pod: buildWeb({}, { status: { phase: 'Pending' } }), expected: undefined },
+  ])('$name: $expected', ({ pod, podUid: uid = '', expected }) => {
+    expect(passBecauseOfPod(pod, { ...facts, podUid: uid })).toBe(expected)
+  })
+})
+
+describe('decideInterception', () => {
+  const view: EvictionView = {
+    pod: buildWeb(),
+    evacuation: undefined,
+    claims: [],
+    evictingEvacuator: '',
+    isPodEvictPolicyOn: true,
+  }
+  const takesOver = buildWeb({ annotations: { 'kubernetes.io/evict-policy': 'ControllerTakeOver' } })
+  const going = evacuationOf({ metadata: { deletionTimestamp: 'soon' } })
+  const active = (extra: object = {}) => evacuationOf({ ...extra, status: { activeEvacuatorClass: 'a.example.com' } })
+
+  test.each<{ name: string; given: Partial<EvictionView>; expected: object }>([
+    { name: 'a pod that nobody claims passes', given: {}, expected: { kind: 'pass', why: 'unclaimed' } },
+    {
+      name: 'a pod with annotations that are no good passes',
+      given: { pod: buildWeb({ annotations: { 'evacuation.coordination.k8s.io/priority_a': 'high' } }) },
+      expected: { kind: 'pass', why: 'unclaimed' },
+    },
+    { name: 'an annotated pod is evacuated', given: { pod: buildWeb(claimed) }, expected: { kind: 'create' } },
+    {
+      name: 'a pod that a built-in evacuator claims is evacuated',
+      given: { claims: [{ evacuatorClass: 'a', priority: 1 }] },
+      expected: { kind: 'create' },
+    },
+    { name: 'a pod whose controller takes over is evacuated', given: { pod: takesOver }, expected: { kind: 'create' } },
+    {
+      name: 'unless evict policies are off',
+      given: { pod: takesOver, isPodEvictPolicyOn: false },
+      expected: { kind: 'pass', why: 'unclaimed' },
+    },
+    {
+      name: 'the default evict policy claims nothing',
+      given: { pod: buildWeb({ annotations: { 'kubernetes.io/evict-policy': 'Default' } }) },
+      expected: { kind: 'pass', why: 'unclaimed' },
+    },
+    {
+      name: 'an Evacuation counts as a claim',
+      given: { evacuation: evacuationOf({}) },
+      expected: { kind: 'join', evacuation: evacuationOf({}) },
+    },
+    {
+      name: 'one that is going does not',
+      given: { evacuation: going },
+      expected: { kind: 'pass', why: 'unclaimed' },
+    },
+    {
+      name: 'one that is going takes no new intent',
+      given: { evacuation: going, pod: buildWeb(claimed) },
+      expected: { kind: 'wait' },
+    },
+    {
+      name: 'the active evacuator finishes its own job',
+      given: { evacuation: active(), evictingEvacuator: 'a.example.com' },
+      expected: { kind: 'pass', why: 'activeEvacuator' },
+    },
+    {
+      name: 'another evacuator waits for its turn',
+      given: { evacuation: active(), evictingEvacuator: 'b.example.com' },
+      expected: { kind: 'join' },
+    },
+    {
+      name: 'nobody is no evacuator',
+      given: { evacuation: evacuationOf({ status: {} }), evictingEvacuator: '' },
+      expected: { kind: 'join' },
+    },
+    {
+      name: 'who calls itself an evacuator without an Evacuation is treated as anybody',
+      given: { pod: buildWeb(claimed), evictingEvacuator: 'a.example.com' },
+      expected: { kind: 'create' },
+    },
+  ])('$name', ({ given, expected }) => {
+    expect(decideInterception({ ...view, ...given }, nowMs)).toMatchObject(expected)
+  })
+
+  test('what is created is an Evacuation that the schema takes', () => {
+    const pod = buildWeb({ ...claimed, labels: { app: 'web' } })
+    const claim = { evacuatorClass: 'deployment.apps.k8s.io', priority: 10_000, role: 'controller' }
+    const decision = decideInterception({ ...view, pod, claims: [claim] }, nowMs)
+    if (decision.kind !== 'create') throw new Error(decision.kind)
+    expect(decision.evacuation).toEqual({
+      apiVersion: 'evacuation.coordination.k8s.io/v1alpha1',
+      kind: 'Evacuation',
+      metadata: {
+        name: `${podUid}-web`,
+        namespace: 'shop',
+        labels: { app: 'web' },
+        finalizers: [interceptionFinalizer],
+        annotations: { [requestedAt]: '2026-01-01T00:00:00.000Z' },
+      },
+      spec: {
+        podRef: { name: 'web', uid: podUid },
+        evacuators: [claim, { evacuatorClass: 'a.example.com', priority: 5 }],
+      },
+    })
+    expect(validateEvacuation(decision.evacuation)).toEqual([])
+  })
+})
+
+describe('joiningPatch', () => {
+  const fresh = '2025-12-31T23:59:30.000Z'
+  const known = { resourceVersion: '5', finalizers: ['example.com/other', interceptionFinalizer] }
+  const patched = {
+    metadata: { ...known, annotations: { [requestedAt]: '2026-01-01T00:00:00.000Z' } },
+  }
+  test.each<{ name: string; metadata: object; expected: object | undefined }>([
+    {
+      name: 'adds what is missing',
+      metadata: { resourceVersion: '5', finalizers: ['example.com/other'] },
+      expected: patched,
+    },
+    {
+      name: 'nothing within a minute',
+      metadata: { ...known, annotations: { [requestedAt]: fresh } },
+      expected: undefined,
+    },
+    {
+      name: 'refreshes after a minute',
+      metadata: { ...known, annotations: { [requestedAt]: '2025-12-31T23:59:00.000Z' } },
+      expected: patched,
+    },
+    {
+      name: 'corrects a time in the future',
+      metadata: { ...known, annotations: { [requestedAt]: '2027-01-01T00:00:00.000Z' } },
+      expected: patched,
+    },
+    {
+      name: 'corrects what is no time',
+      metadata: { ...known, annotations: { [requestedAt]: 'soon' } },
+      expected: patched,
+    },
+    {
+      name: 'puts the finalizer back however fresh the time is',
+      metadata: { resourceVersion: '5', finalizers: [], annotations: { [requestedAt]: fresh } },
+      expected: { metadata: { ...patched.metadata, finalizers: [interceptionFinalizer] } },
+    },
+  ])('$name', ({ metadata, expected }) => {
+    expect(joiningPatch(evacuationOf({ metadata }), nowMs)).toEqual(expected)
+  })
+})

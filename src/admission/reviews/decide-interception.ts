@@ -1,0 +1,120 @@
+import { evacuationName } from '../../api/evacuation/evacuation-name.ts'
+import { evacuationType, type Evacuation } from '../../api/evacuation/evacuation.ts'
+import { parseEvacuatorAnnotations } from '../../api/evacuation/evacuator-annotations.ts'
+import { noteOfNode } from '../../api/evacuation/evacuated-from.ts'
+import type { Evacuator } from '../../api/evacuation/evacuator.ts'
+import { instigatorFinalizer, withFinalizer } from '../../api/evacuation/instigator-finalizers.ts'
+import type { Pod } from '../../api/kubernetes/core.ts'
+import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
+import { annotations, instigators } from '../../api/names.ts'
+import { podRefOf } from '../../api/evacuation/pod-reference.ts'
+import { resolveEvacuators } from '../../api/evacuation/resolve-evacuators.ts'
+import { recordOf, textOf, type AdmissionRequest } from './admission-request.ts'
+
+/** All that decides about an eviction request of somebody else. */
+export interface EvictionView {
+  readonly pod: DeepReadonly<Pod>
+  /** The one under the name that the pod's Evacuation has. */
+  readonly evacuation: DeepReadonly<Evacuation> | undefined
+  readonly claims: readonly Evacuator[]
+  /** The class that the Eviction says it comes from; empty if it says none. */
+  readonly evictingEvacuator: string
+  readonly isPodEvictPolicyOn: boolean
+}
+
+export type Interception =
+  /** Let it through: it is not ours to stop. */
+  | { readonly kind: 'pass'; readonly why: PassReason }
+  | { readonly kind: 'create'; readonly evacuation: Evacuation }
+  | { readonly kind: 'join'; readonly evacuation: DeepReadonly<Evacuation> }
+  /** The Evacuation is about to go and takes no new intent: whoever asks again gets a new one. */
+  | { readonly kind: 'wait' }
+
+export type PassReason = 'noPod' | 'podIsLeaving' | 'otherPod' | 'activeEvacuator' | 'unclaimed'
+
+export const interceptionFinalizer = instigatorFinalizer(instigators.evictionInterception)
+
+/** While nobody can tell the difference, nothing is written: the intent lapses after ten minutes. */
+export const intentRefreshMs = 60_000
+
+/** What an Eviction says beside the pod that it is about. */
+export interface EvictionFacts {
+  readonly isDryRun: boolean
+  /** Empty: any pod of that name. */
+  readonly podUid: string
+  readonly evictingEvacuator: string
+}
+
+/** A dry run may be asked for in the URL or in the body alone; the API server tells webhooks only of the former. */
+export function parseEviction({ object, dryRun }: Pick<AdmissionRequest, 'object' | 'dryRun'>): EvictionFacts {
+  const eviction = recordOf(object)
+  const deleteOptions = recordOf(eviction['deleteOptions'])
+  const inBody = deleteOptions['dryRun']
+  const metadata = recordOf(eviction['metadata'])
+  return {
+    isDryRun: dryRun || (Array.isArray(inBody) && inBody.length > 0),
+    podUid: textOf(recordOf(deleteOptions['preconditions'])['uid']),
+    evictingEvacuator: textOf(recordOf(metadata['annotations'])[annotations.evictingEvacuator]),
+  }
+}
+
+/** Before the Evacuation is looked up: why this pod is none to evacuate. */
+export function passBecauseOfPod(pod: DeepReadonly<Pod> | undefined, facts: EvictionFacts): PassReason | undefined {
+  if (pod === undefined) return 'noPod'
+  if (facts.podUid !== '' && facts.podUid !== pod.metadata.uid) return 'otherPod'
+  const isOver = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'
+  return isOver || pod.metadata.deletionTimestamp !== undefined ? 'podIsLeaving' : undefined
+}
+
+export function decideInterception(view: EvictionView, nowMs: number): Interception {
+  const { pod, evacuation, evictingEvacuator, claims } = view
+  const isGoing = evacuation?.metadata.deletionTimestamp !== undefined
+  const active = evacuation?.status?.activeEvacuatorClass
+  if (active !== undefined && active === evictingEvacuator) return { kind: 'pass', why: 'activeEvacuator' }
+  if (evacuation !== undefined && !isGoing) return { kind: 'join', evacuation }
+  if (!isClaimed(view)) return { kind: 'pass', why: 'unclaimed' }
+  return isGoing ? { kind: 'wait' } : { kind: 'create', evacuation: buildEvacuation(pod, claims, nowMs) }
+}
+
+function isClaimed({ pod, claims, isPodEvictPolicyOn }: EvictionView): boolean {
+  const takesOver = pod.metadata.annotations?.[annotations.evictPolicy] === 'ControllerTakeOver'
+  if (claims.length > 0 || (isPodEvictPolicyOn && takesOver)) return true
+  return parseEvacuatorAnnotations(pod.metadata.annotations).evacuators.length > 0
+}
+
+function buildEvacuation(pod: DeepReadonly<Pod>, claims: readonly Evacuator[], nowMs: number): Evacuation {
+  const { namespace, name, uid } = podRefOf(pod)
+  const { labels } = pod.metadata
+  const evacuators = resolveEvacuators(pod, claims)
+  return {
+    ...evacuationType,
+    metadata: {
+      name: evacuationName({ name, uid }),
+      namespace,
+      ...(labels === undefined ? {} : { labels: { ...labels } }),
+      finalizers: [interceptionFinalizer],
+      annotations: { ...requestedAt(nowMs), ...noteOfNode(pod) },
+    },
+    // The rest of the spec is the API server's to fill in.
+    spec: { podRef: { name, uid }, ...(evacuators.length === 0 ? {} : { evacuators }) } as Evacuation['spec'],
+  }
+}
+
+/** What to change on an Evacuation so that it knows that somebody asks for it; undefined if it does. A merge patch. */
+export function joiningPatch(evacuation: DeepReadonly<Evacuation>, nowMs: number): object | undefined {
+  const { finalizers = [], annotations: present = {}, resourceVersion } = evacuation.metadata
+  const askedMs = Date.parse(present[annotations.evictionRequestedAt] ?? '')
+  const isFresh = askedMs <= nowMs && askedMs > nowMs - intentRefreshMs
+  if (finalizers.includes(interceptionFinalizer) && isFresh) return undefined
+  return {
+    metadata: {
+      resourceVersion,
+      finalizers: withFinalizer(finalizers, interceptionFinalizer),
+      annotations: requestedAt(nowMs),
+    },
+  }
+}
+
+function requestedAt(nowMs: number): Record<string, string> {
+  return { [annotations.evictionRequestedAt]: new Date(nowMs).toISOString() }
+}

@@ -1,0 +1,78 @@
+import { renderFieldProblem } from '../../api/schema/field-problem.ts'
+import type { Node } from '../../api/kubernetes/core.ts'
+import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
+import { validateNodeMaintenance } from '../../api/schema/validate-node-maintenance.ts'
+import { recordOf, textOf, type AdmissionRequest } from './admission-request.ts'
+import { allowed, forbidden, invalid, type Answer, type Denied } from './answer.ts'
+import type { NodeDeletionRight } from '../rights/node-deletion-right.ts'
+import { selectedNodes, selectorOf } from './selected-nodes.ts'
+import { selectionWarnings } from './selection-warnings.ts'
+
+/** The nodes of the cluster, of each at least its name and its labels. */
+export type ListNodes = (signal: AbortSignal) => Promise<readonly DeepReadonly<Node>[]>
+
+export interface NodeMaintenanceReviewParts {
+  readonly listNodes: ListNodes
+  readonly firstRefused: NodeDeletionRight
+}
+
+/**
+ * Any write of a NodeMaintenance or its status: KEP-4212 wants the caller to be allowed to delete every node that it
+ * selects. Of a change both what it selected and what it is to select: neither may take a node that is not theirs, nor
+ * give one back.
+ */
+export async function validateNodeMaintenanceRequest(
+  request: AdmissionRequest,
+  { listNodes, firstRefused }: NodeMaintenanceReviewParts,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { object, oldObject, operation, subResource, userInfo } = request
+  const nodes = await listNodes(signal)
+  const after = selectedNodes(object, nodes)
+  const either = [...selectedNodes(oldObject, nodes), ...after]
+  const selected = new Set(either.map(({ metadata }) => metadata.name ?? ''))
+  const refused = await firstRefused(userInfo, [...selected].toSorted(), signal)
+  if (refused !== undefined) return missingRight(request, nodes, refused)
+  if (operation === 'DELETE' || subResource !== '') return allowed
+  const denied = planDenial(request)
+  if (denied !== undefined) return denied
+  const warnings = isAboutNodes(request) ? selectionWarnings(after, nodes, stageOf(object)) : []
+  return { allowed: true, warnings }
+}
+
+function missingRight(
+  { object, oldObject, userInfo }: AdmissionRequest,
+  nodes: readonly DeepReadonly<Node>[],
+  name: string,
+): Denied {
+  const node = nodes.filter(({ metadata }) => metadata.name === name)
+  const chooser = selectedNodes(object, node).length > 0 ? object : oldObject
+  const rule = `must select only nodes that user ${JSON.stringify(userInfo.username)} may delete, and node ${name} is none of them`
+  return forbidden(renderFieldProblem({ field: 'spec.nodeSelector', value: selectorOf(chooser), allowed: rule }))
+}
+
+/** For what the schema has no words: by now the rest has passed it. A plan from before is not to blame for a change. */
+function planDenial({ object, oldObject }: AdmissionRequest): Denied | undefined {
+  const isFromBefore = oldObject !== undefined && isSame(fieldOf(object, 'drainPlan'), fieldOf(oldObject, 'drainPlan'))
+  const { status: _ours, ...rest } = recordOf(object)
+  const [problem] = isFromBefore ? [] : validateNodeMaintenance(rest)
+  return problem === undefined ? undefined : invalid(renderFieldProblem(problem))
+}
+
+/** Whoever only puts a label on it has been warned before. */
+function isAboutNodes({ object, oldObject }: AdmissionRequest): boolean {
+  if (oldObject === undefined) return true
+  return !isSame(selectorOf(object), selectorOf(oldObject)) || stageOf(object) !== stageOf(oldObject)
+}
+
+function stageOf(maintenance: unknown): string {
+  return textOf(fieldOf(maintenance, 'stage'))
+}
+
+function fieldOf(maintenance: unknown, field: string): unknown {
+  return recordOf(recordOf(maintenance)['spec'])[field]
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}

@@ -1,0 +1,33 @@
+import type { Kube } from '../../kube/client/client.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { UserInfo } from '../reviews/admission-request.ts'
+import { rememberedRights } from './remembered-rights.ts'
+
+/** As many answers as nodes of a large cluster, twice. */
+const limits = { remembersMax: 10_000, askedAtOnceMax: 16 }
+
+/** The first of the nodes, in the order given, that somebody may not delete. Undefined: they may delete them all. */
+export type NodeDeletionRight = (
+  user: UserInfo,
+  names: readonly string[],
+  signal: AbortSignal,
+) => Promise<string | undefined>
+
+/** Most who may delete a node may delete all, so that is asked first; only if not, node by node. */
+export function nodeDeletionRight(parts: {
+  readonly kube: Pick<Kube, 'create'>
+  readonly clock: Clock
+}): NodeDeletionRight {
+  const mayDo = rememberedRights({ ...parts, remembersMax: limits.remembersMax })
+  const deed = { verb: 'delete', resource: 'nodes' }
+  return async (user, names, signal) => {
+    if (names.length === 0 || (await mayDo(user, deed, signal))) return undefined
+    for (let at = 0; at < names.length; at += limits.askedAtOnceMax) {
+      const some = names.slice(at, at + limits.askedAtOnceMax)
+      const answers = await Promise.all(some.map((name) => mayDo(user, { ...deed, name }, signal)))
+      const refused = answers.indexOf(false)
+      if (refused !== -1) return some[refused]
+    }
+    return undefined
+  }
+}

@@ -1,0 +1,28 @@
+import type { Kube } from '../../kube/client/client.ts'
+import { LruMap } from '../../kube/events/lru-map.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { keyOfUser, mayDo, type Deed } from './access-review.ts'
+import type { UserInfo } from '../reviews/admission-request.ts'
+
+const rememberMs = 10_000
+
+/**
+ * Asks the API server whether somebody may do something. A yes is remembered for a moment: a drain asks the same by the
+ * hundred. A no is not, so that a right that was just granted counts at once.
+ */
+export function rememberedRights(parts: {
+  readonly kube: Pick<Kube, 'create'>
+  readonly clock: Clock
+  readonly remembersMax: number
+}): (user: UserInfo, deed: Deed, signal: AbortSignal) => Promise<boolean> {
+  const { kube, clock, remembersMax } = parts
+  const yes = new LruMap<{ untilMs: number }>(remembersMax)
+  return async (user, deed, signal) => {
+    const key = JSON.stringify([deed.verb, deed.resource, deed.namespace, deed.name, keyOfUser(user)])
+    const remembered = yes.getOrMake(key, () => ({ untilMs: Number.NEGATIVE_INFINITY }))
+    if (clock.monotonicMs() < remembered.untilMs) return true
+    const isAllowed = await mayDo(kube, user, deed, signal)
+    if (isAllowed) remembered.untilMs = clock.monotonicMs() + rememberMs
+    return isAllowed
+  }
+}

@@ -1,0 +1,154 @@
+import type { Command } from 'commander'
+import type { DrainPlanEntry } from '../../api/maintenance/drain-plan.ts'
+import { evacuations } from '../../api/evacuation/evacuation.ts'
+import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
+import { nodes } from '../../api/kubernetes/resources.ts'
+import { labels } from '../../api/names.ts'
+import type { NodeMaintenance } from '../../api/maintenance/node-maintenance.ts'
+import { asCalled } from '../output/as-called.ts'
+import type { ConnectionOptions } from '../connect/connection.ts'
+import { findMaintenance, listMaintenances } from '../maintenance/find-maintenance.ts'
+import { acceptingNamespace, connecting, outputOption, type OutputOptions } from '../flags.ts'
+import { listNodeAgents, type NodeAgents } from '../maintenance/node-agents.ts'
+import { isData, renderAs } from '../output/output.ts'
+import type { World } from '../program.ts'
+import { renderStatusDetail, renderStatusTable } from '../maintenance/render-status.ts'
+import { reachCluster, warnIfNobodyLeads, type ReachedCluster } from '../connect/reached-cluster.ts'
+import { reportOf } from '../maintenance/status-report.ts'
+import { watchAll } from '../view/watch-all.ts'
+import { endError, renderDrained, watchDrain } from '../view/watch-drain.ts'
+import { noHistory } from '../view/drain-history.ts'
+import { drainPicture, type DrainPicture } from '../view/drain-picture.ts'
+import { namedNodes, selectedNodes } from '../view/follow-drain.ts'
+
+type Maintenance = DeepReadonly<NodeMaintenance>
+
+export interface StatusOptions extends ConnectionOptions, OutputOptions {
+  readonly watch?: boolean
+}
+
+export function addStatus(program: Command, world: World): void {
+  const command = program
+    .command('status')
+    .description('show maintenances: how far they are, what is left and what it waits for')
+    .argument('[name]', 'a maintenance, or a node of it; all maintenances if not given')
+    .option('-w, --watch', 'go on showing it live, until it is drained or over')
+    .addOption(outputOption(['json', 'yaml', 'wide']))
+  acceptingNamespace(connecting(command)).action((wanted: string | undefined, options: StatusOptions) =>
+    status(world, wanted, options),
+  )
+}
+
+export async function status(world: World, wanted: string | undefined, options: StatusOptions): Promise<void> {
+  await using cluster = await reachCluster(world, options)
+  const found =
+    wanted === undefined
+      ? await listMaintenances(cluster.kube, cluster.signal)
+      : [await findMaintenance(cluster.kube, wanted, cluster.signal)]
+  if (options.watch === true)
+    return await showLive(world, cluster, wanted === undefined ? undefined : found[0], options)
+  // The table of all maintenances has no nodes in it.
+  const showsNodes = found.length > 0 && (wanted !== undefined || isData(options.output))
+  const [pictures, agents] = await Promise.all([
+    picturesOf(cluster, found),
+    showsNodes ? listNodeAgents(cluster.kube, cluster.signal) : undefined,
+  ])
+  if (isData(options.output)) return world.print(renderAs(options.output, dataOf(pictures, agents, wanted)))
+  for (const line of linesOf(cluster, found, pictures, { wanted, options, agents })) world.print(asCalled(line, world))
+  if (pictures.some(isAtWork)) await warnIfNobodyLeads(world, cluster)
+}
+
+async function picturesOf(
+  { kube, clock, signal }: ReachedCluster,
+  found: readonly Maintenance[],
+): Promise<DrainPicture[]> {
+  if (found.length === 0) return []
+  const [marked, all] = await Promise.all([
+    kube.list(nodes, { labelSelector: labels.underMaintenance, signal }),
+    kube.list(evacuations, { signal }),
+  ])
+  return found.map((maintenance) => {
+    const view = {
+      maintenance,
+      nodes: selectedNodes(maintenance, marked.items),
+      expectedNodes: isAtWork(maintenance.spec) ? namedNodes(maintenance) : [],
+      evacuations: all.items,
+      history: noHistory,
+      sinceMs: undefined,
+    }
+    return drainPicture(view, clock.nowMs())
+  })
+}
+
+function isAtWork({ stage }: { readonly stage: Maintenance['spec']['stage'] }): boolean {
+  return stage === 'Cordon' || stage === 'Drain'
+}
+
+function dataOf(
+  pictures: readonly DrainPicture[],
+  agents: NodeAgents | undefined,
+  wanted: string | undefined,
+): unknown {
+  const reports = pictures.map((picture) => reportOf(picture, agents))
+  return wanted === undefined ? { items: reports } : reports[0]
+}
+
+interface Asked {
+  readonly wanted: string | undefined
+  readonly options: StatusOptions
+  readonly agents: NodeAgents | undefined
+}
+
+function linesOf(
+  { clock }: ReachedCluster,
+  found: readonly Maintenance[],
+  pictures: readonly DrainPicture[],
+  { wanted, options, agents }: Asked,
+): string[] {
+  const nowMs = clock.nowMs()
+  const [maintenance] = found
+  const [picture] = pictures
+  if (wanted === undefined || maintenance === undefined || picture === undefined) {
+    return renderStatusTable(pictures, { wide: options.output === 'wide', nowMs })
+  }
+  return renderStatusDetail(picture, { targets: renderTargets(maintenance), nowMs, agents })
+}
+
+/** `Default to 1000000000`, the least that holds for all of its nodes. */
+export function renderTargets({ status: current }: Maintenance): string {
+  const reached = current?.drainStatus.reachedDrainTargets ?? []
+  return reached.length === 0 ? '-' : reached.map(renderTarget).join(', ')
+}
+
+function renderTarget({ podType, podPriority, podSelector }: DeepReadonly<DrainPlanEntry>): string {
+  const some = podSelector === undefined ? '' : ' with certain labels'
+  return `${podType} pods${some} up to priority ${podPriority}`
+}
+
+async function showLive(
+  world: World,
+  cluster: ReachedCluster,
+  maintenance: Maintenance | undefined,
+  { output }: StatusOptions,
+): Promise<void> {
+  await warnIfNobodyLeads(world, cluster)
+  if (maintenance === undefined) return watchAll(world, cluster, { isWide: output === 'wide' })
+  const name = maintenance.metadata.name ?? ''
+  const options = { name, expectedNodes: namedNodes(maintenance), timeoutMs: 0, isQuiet: isData(output) }
+  const end = await watchDrain(world, cluster, options)
+  switch (end.kind) {
+    case 'drained':
+      if (isData(output)) {
+        const agents = await listNodeAgents(cluster.kube, cluster.signal)
+        return world.print(renderAs(output, reportOf(end.picture, agents)))
+      }
+      for (const line of renderDrained(world.programName, end.picture)) world.print(line)
+      return
+    case 'completed':
+    case 'deleted':
+      return world.print(`${name} is ${end.kind}`)
+    case 'timeout':
+    case 'interrupted':
+      throw endError(world.programName, end, 0)
+  }
+}

@@ -1,0 +1,121 @@
+import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
+import { isCompleted, isDrained, type NodeMaintenance } from '../../api/maintenance/node-maintenance.ts'
+import { CommandError, exitCodes } from '../output/errors.ts'
+import { renderDuration } from '../output/duration.ts'
+import type { World } from '../program.ts'
+import type { ReachedCluster } from '../connect/reached-cluster.ts'
+import { drainPicture, type DrainPicture } from './drain-picture.ts'
+import { followDrain } from './follow-drain.ts'
+import { counting } from './render-picture.ts'
+import { waitUntil } from '../maintenance/wait-until.ts'
+
+export interface DrainEnd {
+  readonly kind: 'drained' | 'completed' | 'deleted' | 'timeout' | 'interrupted'
+  /** As they were last seen. */
+  readonly picture: DrainPicture
+  readonly maintenance: DeepReadonly<NodeMaintenance>
+}
+
+export interface WatchOptions {
+  readonly name: string
+  readonly expectedNodes: readonly string[]
+  readonly timeoutMs: number
+  /** Shows nothing: a program reads what is printed. */
+  readonly isQuiet: boolean
+}
+
+/** Shows a maintenance until it is drained, or over. */
+export async function watchDrain(world: World, cluster: ReachedCluster, options: WatchOptions): Promise<DrainEnd> {
+  const { clock, signal } = cluster
+  const { name, timeoutMs } = options
+  // Not before there is something to draw: it takes a tenth of a second to load, which every command would wait for.
+  const { drainScene, LiveView } = await import('./live-view.ts')
+  await using followed = await followDrain(cluster, { ...options, signal })
+  let last = followed.view() ?? missing(name)
+  const picture = (nowMs: number) => {
+    last = followed.view() ?? last
+    return drainPicture(last, nowMs)
+  }
+  const scene = drainScene(picture, (current) => renderHint(world.programName, current))
+  using live = options.isQuiet ? undefined : new LiveView({ terminal: world.terminal, clock, scene })
+  using _changes = followed.subscribe(() => live?.changed())
+  const look = () => endOf(followed.maintenance())
+  const kind = await waitUntil({ look, subscribe: (notice) => followed.subscribe(notice), clock, timeoutMs, signal })
+  return { kind, picture: picture(clock.nowMs()), maintenance: last.maintenance }
+}
+
+export function renderHint(programName: string, { nodes }: DrainPicture): string {
+  const blocked = nodes.find(({ state }) => state === 'blocked')
+  return `Ctrl-C leaves it running${blocked === undefined ? '.' : `; ${programName} why ${blocked.name} tells more.`}`
+}
+
+/** Undefined while it goes on. */
+function endOf(
+  maintenance: DeepReadonly<NodeMaintenance> | undefined,
+): 'deleted' | 'completed' | 'drained' | undefined {
+  if (maintenance === undefined) return 'deleted'
+  if (isCompleted(maintenance)) return 'completed'
+  return maintenance.spec.stage === 'Drain' && isDrained(maintenance) ? 'drained' : undefined
+}
+
+function missing(name: string): never {
+  throw new CommandError(`${name} is gone`, {
+    advice: 'Somebody has deleted it; `lifeboat status` lists what there is.',
+  })
+}
+
+/** How to go on with a maintenance that goes on by itself. */
+export function nextSteps(programName: string, name: string): string[] {
+  return [
+    `watch:    ${programName} status -w ${name}`,
+    `complete: ${programName} complete ${name}`,
+    `undo:     ${programName} cancel ${name}`,
+  ]
+}
+
+/** What was done, how long it took, and what comes next. */
+export function renderDrained(programName: string, picture: DrainPicture): string[] {
+  const { name, nodesTotal, gone, isPartial, elapsedMs } = picture
+  const time = elapsedMs === undefined ? '' : ` in ${renderDuration(elapsedMs)}`
+  const pods = isPartial ? '' : `, ${counting(gone, 'pod')} moved`
+  return [
+    `${name}: ${counting(nodesTotal, 'node')} drained${pods}${time}`,
+    `When the work on ${nodesTotal === 1 ? 'it' : 'them'} is done: ${programName} complete ${name}`,
+  ]
+}
+
+/** The error that an end other than the wanted one is. */
+export function endError(
+  programName: string,
+  { kind, picture }: Pick<DrainEnd, 'kind' | 'picture'>,
+  timeoutMs: number,
+): CommandError {
+  const { name } = picture
+  const steps = nextSteps(programName, name).join('\n')
+  switch (kind) {
+    case 'timeout': {
+      const message = `${name} is not drained after ${renderDuration(timeoutMs)} and goes on: ${renderWaits(picture)}`
+      return new CommandError(message, { advice: steps, exitCode: exitCodes.timeout })
+    }
+    case 'interrupted':
+      return new CommandError(`${name} goes on without you`, { advice: steps, exitCode: exitCodes.interrupted })
+    case 'deleted':
+    case 'completed':
+    case 'drained': {
+      const what = kind === 'deleted' ? 'deleted' : 'completed'
+      return new CommandError(`${name} was ${what} before it was drained`, {
+        advice: `Somebody ended it; \`${programName} status\` lists what there is.`,
+      })
+    }
+  }
+}
+
+/** What it waits for, in one line. */
+export function renderWaits({ waiting, nodes, pending, evacuating }: DrainPicture): string {
+  const [first, ...more] = waiting
+  if (first !== undefined) return `${first.text}${more.length > 0 ? `, and ${more.length} more wait` : ''}`
+  if (pending + evacuating > 0) return `${counting(pending + evacuating, 'pod')} left`
+  return nodes.some(({ state }) => state === 'unseen')
+    ? 'Lifeboat has not come to its nodes yet'
+    : 'nothing is left to move'
+}

@@ -1,0 +1,299 @@
+import type { DeepReadonly, KubernetesList, KubernetesObject, ListMeta } from '../../api/kubernetes/meta.ts'
+import { apiVersionOf, pods, type Resource } from '../../api/kubernetes/resources.ts'
+import { assert } from '../../runtime/assert.ts'
+import {
+  dryRunQuery,
+  selectionQuery,
+  signalOf,
+  type CallOptions,
+  type DeleteOptions,
+  type ListOptions,
+  type Patch,
+  type WatchOptions,
+  type WriteOptions,
+} from './call-options.ts'
+import { isKubeError } from './errors.ts'
+import { evictOutcomeOf, type EvictOutcome } from './evict-outcome.ts'
+import { collectionPath, objectPath, type ObjectKey } from './paths.ts'
+import { labelOf, Sender, type SenderOptions } from './sender.ts'
+import { pagesOf, type ListShape } from './list-pages.ts'
+import { rowsOf, tableRequest, type RowsPage, type TablePage } from './table.ts'
+import type { Method, TransportRequest } from './transport.ts'
+import { parseWatchEvent, type WatchEvent } from '../watch/watch-event.ts'
+
+const patchContentTypes = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+}
+
+/** A continue token lasts some five minutes; a list that keeps outliving it will not succeed by one more try. */
+const listAttemptsMax = 3
+
+type ListPage<T> = { readonly items: T[]; readonly metadata: ListMeta }
+
+/** A typed client for one API server. Every failure is a KubeError, or the reason of the signal that cancelled. */
+export class Kube {
+  readonly #sender: Sender
+
+  constructor(options: SenderOptions) {
+    this.#sender = new Sender(options)
+  }
+
+  async get<T extends KubernetesObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    options: CallOptions & { subresource?: string } = {},
+  ): Promise<T> {
+    const path = objectPath(resource, key, options.subresource)
+    return this.#send<T>('get', resource, { method: 'GET', path, ...signalOf(options) })
+  }
+
+  /** Everything there is, in pages, as of one version. Begins anew when the server forgot that version on the way. */
+  async list<T extends KubernetesObject>(
+    resource: Resource<T>,
+    options: ListOptions = {},
+  ): Promise<{ items: T[]; resourceVersion: string }> {
+    for (let attempts = 1; ; attempts++) {
+      try {
+        return await this.#listOnce(resource, options)
+      } catch (error) {
+        if (!isKubeError(error, 'expired') || attempts >= listAttemptsMax) throw error
+      }
+    }
+  }
+
+  /** One page at a time, for lists too large to hold. */
+  async *pages<T extends KubernetesObject>(
+    resource: Resource<T>,
+    options: ListOptions = {},
+  ): AsyncGenerator<ListPage<T>, void, void> {
+    for await (const { items, metadata } of this.#pages<KubernetesList<T>>(resource, options)) {
+      yield { items: items ?? [], metadata }
+    }
+  }
+
+  /** What people are shown of each object: for whoever looks for a few among many. */
+  async *rows(resource: Resource<KubernetesObject>, options: ListOptions = {}): AsyncGenerator<RowsPage, void, void> {
+    for await (const page of this.#pages<TablePage>(resource, options, tableRequest)) {
+      yield { rows: rowsOf(page), metadata: page.metadata }
+    }
+  }
+
+  async create<T extends KubernetesObject>(
+    resource: Resource<T>,
+    object: DeepReadonly<T>,
+    options: WriteOptions = {},
+  ): Promise<T> {
+    const { name, namespace } = object.metadata
+    const path =
+      options.subresource === undefined
+        ? collectionPath(resource, namespace)
+        : objectPath(
+            resource,
+            { name: name ?? '', ...(namespace === undefined ? {} : { namespace }) },
+            options.subresource,
+          )
+    return this.#write(
+      'create',
+      'POST',
+      resource,
+      path,
+      { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object },
+      options,
+    )
+  }
+
+  /** Sends the whole object; its resourceVersion makes the server refuse a write on top of someone else's. */
+  async replace<T extends KubernetesObject>(
+    resource: Resource<T>,
+    object: DeepReadonly<T>,
+    options: WriteOptions = {},
+  ): Promise<T> {
+    assert(object.metadata.resourceVersion !== undefined, 'a replace carries the version that it replaces')
+    const path = objectPath(resource, keyOf(object), options.subresource)
+    return this.#write(
+      'update',
+      'PUT',
+      resource,
+      path,
+      { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object },
+      options,
+    )
+  }
+
+  async patch<T extends KubernetesObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    patch: Patch,
+    options: WriteOptions = {},
+  ): Promise<T> {
+    return this.#write(
+      'patch',
+      'PATCH',
+      resource,
+      objectPath(resource, key, options.subresource),
+      patch.body,
+      options,
+      {
+        'content-type': patchContentTypes[patch.type],
+      },
+    )
+  }
+
+  /** Server-side apply: makes what the object says so, whoever said otherwise, and leaves alone what it does not say. */
+  async apply<T extends KubernetesObject>(
+    resource: Resource<T>,
+    object: DeepReadonly<T>,
+    options: CallOptions & { readonly fieldManager: string; readonly dryRun?: boolean },
+  ): Promise<T> {
+    const query = { fieldManager: options.fieldManager, force: 'true', ...dryRunQuery(options).query }
+    return this.#send('patch', resource, {
+      method: 'PATCH',
+      path: objectPath(resource, keyOf(object)),
+      query,
+      body: { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object },
+      headers: { 'content-type': 'application/apply-patch+yaml' },
+      ...signalOf(options),
+    })
+  }
+
+  async delete<T extends KubernetesObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    options: DeleteOptions = {},
+  ): Promise<void> {
+    const { signal, dryRun, ...deleteOptions } = options
+    // A server that gets options in the body does not look at the query: a dry run said only there would be none.
+    const dry = dryRun === true ? { dryRun: ['All'] } : {}
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...deleteOptions, ...dry }
+    await this.#write('delete', 'DELETE', resource, objectPath(resource, key), body, { signal })
+  }
+
+  /** Asks the API server to evict, which asks the budgets. A refusal is an answer, not an error, and is not repeated. */
+  async evict(
+    pod: { readonly namespace: string; readonly name: string; readonly uid: string },
+    options: CallOptions & {
+      dryRun?: boolean
+      gracePeriodSeconds?: number
+      /** On the Eviction, for the admission of the cluster to read. */
+      annotations?: Readonly<Record<string, string>>
+    } = {},
+  ): Promise<EvictOutcome> {
+    const { signal, dryRun, gracePeriodSeconds, annotations } = options
+    const body = {
+      apiVersion: 'policy/v1',
+      kind: 'Eviction',
+      metadata: { namespace: pod.namespace, name: pod.name, ...(annotations === undefined ? {} : { annotations }) },
+      deleteOptions: {
+        preconditions: { uid: pod.uid },
+        ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+        // Kubernetes wants it in both places, or refuses.
+        ...(dryRun === true ? { dryRun: ['All'] } : {}),
+      },
+    }
+    try {
+      const request = {
+        method: 'POST',
+        path: objectPath(pods, pod, 'eviction'),
+        body,
+        ...dryRunQuery(options),
+      } as const
+      await this.#sender.send(
+        { ...request, ...signalOf({ signal }) },
+        { verb: 'create', resource: 'pods/eviction' },
+        { repeat: false },
+      )
+      return { kind: 'accepted' }
+    } catch (error) {
+      const outcome = isKubeError(error) ? evictOutcomeOf(error) : undefined
+      if (outcome === undefined) throw error
+      return outcome
+    }
+  }
+
+  async bind(
+    pod: ObjectKey & { readonly namespace: string },
+    nodeName: string,
+    options: WriteOptions = {},
+  ): Promise<void> {
+    const body = {
+      apiVersion: 'v1',
+      kind: 'Binding',
+      metadata: pod,
+      target: { apiVersion: 'v1', kind: 'Node', name: nodeName },
+    }
+    await this.#write('create', 'POST', pods, objectPath(pods, pod, 'binding'), body, {
+      ...options,
+      subresource: 'binding',
+    })
+  }
+
+  /** The server ends it after timeoutSeconds; a KubeError of kind `expired` says that the version is too old. */
+  async *watch<T extends KubernetesObject>(
+    resource: Resource<T>,
+    options: WatchOptions,
+  ): AsyncGenerator<WatchEvent<T>, void, void> {
+    const query = {
+      ...selectionQuery(options),
+      watch: 'true',
+      allowWatchBookmarks: 'true',
+      resourceVersion: options.resourceVersion,
+      timeoutSeconds: String(options.timeoutSeconds),
+    }
+    const path = collectionPath(resource, options.namespace)
+    const { isWorthParsing } = options
+    const events = await this.#sender.watch(
+      { method: 'GET', path, query, ...signalOf(options), ...(isWorthParsing === undefined ? {} : { isWorthParsing }) },
+      labelOf('watch', resource),
+    )
+    for await (const event of events) yield parseWatchEvent<T>(event)
+  }
+
+  async #listOnce<T extends KubernetesObject>(resource: Resource<T>, options: ListOptions) {
+    const items: T[] = []
+    let resourceVersion = ''
+    for await (const page of this.pages(resource, options)) {
+      for (const item of page.items) items.push(item)
+      resourceVersion = page.metadata.resourceVersion ?? ''
+    }
+    return { items, resourceVersion }
+  }
+
+  #write<T extends KubernetesObject>(
+    verb: string,
+    method: Method,
+    resource: Resource<T>,
+    path: string,
+    body: unknown,
+    options: WriteOptions,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<T> {
+    const request = { method, path, body, headers, ...dryRunQuery(options), ...signalOf(options) }
+    return this.#send<T>(verb, resource, request, options.subresource)
+  }
+
+  #pages<Page extends { readonly metadata: ListMeta }>(
+    resource: Resource<KubernetesObject>,
+    options: ListOptions,
+    shape: ListShape = {},
+  ): AsyncGenerator<Page, void, void> {
+    return pagesOf((request) => this.#send<Page>('list', resource, request), resource, options, shape)
+  }
+
+  #send<Answer>(
+    verb: string,
+    resource: Resource<KubernetesObject>,
+    request: TransportRequest,
+    subresource?: string,
+  ): Promise<Answer> {
+    // The API server validated it; what it says about its own kinds is taken at its word.
+    return this.#sender.send(request, labelOf(verb, resource, subresource), { repeat: true }) as Promise<Answer>
+  }
+}
+
+export function keyOf(object: DeepReadonly<KubernetesObject>): ObjectKey {
+  const { name, namespace } = object.metadata
+  assert(name !== undefined, 'an object that the server knows has a name')
+  return namespace === undefined ? { name } : { namespace, name }
+}

@@ -1,0 +1,28 @@
+import type { KubernetesObject, ListMeta } from '../../api/kubernetes/meta.ts'
+import type { Resource } from '../../api/kubernetes/resources.ts'
+import { selectionQuery, signalOf, type ListOptions } from './call-options.ts'
+import { collectionPath } from './paths.ts'
+import type { TransportRequest } from './transport.ts'
+
+const pageSizeDefault = 500
+
+/** In which form the objects are asked for: as they are, if left out. */
+export type ListShape = Pick<TransportRequest, 'headers' | 'query'>
+
+/** One page of a list after the other, each asked for when somebody reads it. */
+export async function* pagesOf<Page extends { readonly metadata: ListMeta }>(
+  send: (request: TransportRequest) => Promise<Page>,
+  resource: Resource<KubernetesObject>,
+  options: ListOptions,
+  shape: ListShape,
+): AsyncGenerator<Page, void, void> {
+  const query = { ...selectionQuery(options), limit: String(options.pageSize ?? pageSizeDefault), ...shape.query }
+  const path = collectionPath(resource, options.namespace)
+  let next: string | undefined
+  do {
+    const asked = next === undefined ? query : { ...query, continue: next }
+    const page = await send({ method: 'GET', path, ...shape, query: asked, ...signalOf(options) })
+    yield page
+    next = page.metadata.continue
+  } while (next !== undefined && next !== '')
+}

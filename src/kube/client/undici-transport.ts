@@ -1,0 +1,250 @@
+import { Pool, errors, type Dispatcher } from 'undici'
+import type { ClientCertificate, Credentials } from '../auth/credentials.ts'
+import {
+  TransportError,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+  type TransportWatch,
+} from './transport.ts'
+import { unlessAborted } from '../single-flight.ts'
+import { parseWatchLines } from '../watch/watch-lines.ts'
+
+export interface UndiciTransportOptions {
+  /** `https://10.0.0.1:6443`, possibly with a path below which the API lives. */
+  readonly server: string
+  readonly tls: {
+    readonly certificateAuthority?: string
+    readonly insecureSkipVerify: boolean
+    readonly serverName?: string
+  }
+  readonly credentials: Credentials
+  readonly userAgent: string
+}
+
+const limits = {
+  /** Watches have a pool of their own, so that they never starve requests. */
+  requestConnectionsMax: 32,
+  watchConnectionsMax: 1_024,
+  connectTimeoutMs: 10_000,
+  /** Below the 90 s after which the API server itself closes an idle connection. */
+  idleMs: 60_000,
+  /** The API server itself gives up on a request after 60 s. */
+  answerTimeoutMs: 70_000,
+  answerBytesMax: 256 * 1024 * 1024,
+}
+
+type Pools = { readonly certificate: ClientCertificate | undefined; readonly requests: Pool; readonly watches: Pool }
+
+/** Talks to a real API server over kept-alive connections. */
+export class UndiciTransport implements Transport {
+  readonly #options: UndiciTransportOptions
+  readonly #origin: string
+  readonly #basePath: string
+  #pools: Pools | undefined
+  #closed = false
+
+  constructor(options: UndiciTransportOptions) {
+    const url = new URL(options.server)
+    this.#options = options
+    this.#origin = url.origin
+    this.#basePath = url.pathname.replace(/\/$/, '')
+  }
+
+  async request(request: TransportRequest): Promise<TransportResponse> {
+    const response = await this.#dispatch(request, 'requests')
+    return readResponse(response)
+  }
+
+  async watch(request: TransportRequest): Promise<TransportWatch> {
+    const { signal, isWorthParsing, ...unsignalled } = request
+    signal?.throwIfAborted()
+    const response = await untilAnswered(this.#dispatch(unsignalled, 'watches'), signal)
+    if (response.statusCode !== 200) return { kind: 'refused', ...(await readResponse(response)) }
+    return { kind: 'stream', events: parseWatchLines(chunksOf(response.body, signal), isWorthParsing) }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await closePools(this.#pools)
+    this.#pools = undefined
+  }
+
+  async #dispatch(request: TransportRequest, pool: 'requests' | 'watches'): Promise<Dispatcher.ResponseData> {
+    const response = await this.#send(request, pool)
+    if (response.statusCode !== 401) return response
+    // A token that ran out a moment ago: ask for a fresh one, once. A 401 was not carried out, so this is safe.
+    await response.body.dump()
+    this.#options.credentials.invalidate()
+    return this.#send(request, pool)
+  }
+
+  async #send(request: TransportRequest, pool: 'requests' | 'watches'): Promise<Dispatcher.ResponseData> {
+    const { token, certificate } = await this.#options.credentials.current(request.signal)
+    request.signal?.throwIfAborted()
+    const pools = this.#poolsFor(certificate)
+    const headers: Record<string, string> = { accept: 'application/json', 'user-agent': this.#options.userAgent }
+    if (request.body !== undefined) headers['content-type'] = 'application/json'
+    if (token !== undefined) headers['authorization'] = `Bearer ${token}`
+    request.beforeSending?.()
+    try {
+      return await pools[pool].request({
+        method: request.method,
+        path: this.#basePath + request.path + queryString(request.query),
+        headers: { ...headers, ...request.headers },
+        body: request.body === undefined ? null : JSON.stringify(request.body),
+        ...(request.signal === undefined ? {} : { signal: request.signal }),
+      })
+    } catch (cause) {
+      request.signal?.throwIfAborted()
+      throw asTransportError(cause)
+    }
+  }
+
+  /** A renewed client certificate needs new connections; requests under way finish on the old ones. */
+  #poolsFor(certificate: ClientCertificate | undefined): Pools {
+    if (this.#closed) throw new TransportError('the transport is closed', { sent: 'no' })
+    if (this.#pools !== undefined && this.#pools.certificate === certificate) return this.#pools
+    const old = this.#pools
+    if (old !== undefined) {
+      void old.requests.close().catch(() => {})
+      void old.watches.destroy().catch(() => {})
+    }
+    this.#pools = this.#openPools(certificate)
+    return this.#pools
+  }
+
+  #openPools(certificate: ClientCertificate | undefined): Pools {
+    const { certificateAuthority, insecureSkipVerify, serverName } = this.#options.tls
+    const connect = {
+      timeout: limits.connectTimeoutMs,
+      keepAlive: true,
+      rejectUnauthorized: !insecureSkipVerify,
+      ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority }),
+      ...(serverName === undefined ? {} : { servername: serverName }),
+      ...(certificate === undefined ? {} : { cert: certificate.certificate, key: certificate.key }),
+    }
+    const requests = new Pool(this.#origin, {
+      connect,
+      // HTTP/1.1 writes to the socket at once. HTTP/2 waits for another turn of the event loop, in which a process can be
+      // paused after beforeSending has let the request pass.
+      allowH2: false,
+      keepAliveTimeout: limits.idleMs,
+      connections: limits.requestConnectionsMax,
+      headersTimeout: limits.answerTimeoutMs,
+      bodyTimeout: limits.answerTimeoutMs,
+      maxResponseSize: limits.answerBytesMax,
+    })
+    const watches = new Pool(this.#origin, {
+      connect,
+      // HTTP/2: hundreds of watches share a handful of connections.
+      allowH2: true,
+      connections: limits.watchConnectionsMax,
+      headersTimeout: limits.answerTimeoutMs,
+      // A quiet watch is a healthy one; the informer has a deadline of its own.
+      bodyTimeout: 0,
+    })
+    return { certificate, requests, watches }
+  }
+}
+
+async function closePools(pools: Pools | undefined): Promise<void> {
+  await Promise.all([pools?.requests.destroy(), pools?.watches.destroy()])
+}
+
+async function readResponse(response: Dispatcher.ResponseData): Promise<TransportResponse> {
+  let text: string
+  try {
+    text = await response.body.text()
+  } catch (cause) {
+    throw asTransportError(cause)
+  }
+  return { status: response.statusCode, headers: response.headers, body: parseBody(text, response.headers) }
+}
+
+function parseBody(text: string, headers: Dispatcher.ResponseData['headers']): unknown {
+  if (!String(headers['content-type'] ?? '').includes('json')) return text
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new TransportError('the answer is not the JSON that it says it is', { sent: 'maybe', cause })
+  }
+}
+
+/** Ends the stream when whoever reads stops reading, and speaks of breaks as TransportErrors. */
+async function* chunksOf(
+  body: Dispatcher.ResponseData['body'],
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array, void, void> {
+  const end = () => drop(body)
+  signal?.addEventListener('abort', end, { once: true })
+  try {
+    signal?.throwIfAborted()
+    for await (const chunk of body) yield chunk as Uint8Array
+    signal?.throwIfAborted()
+  } catch (cause) {
+    signal?.throwIfAborted()
+    throw asTransportError(cause)
+  } finally {
+    signal?.removeEventListener('abort', end)
+    drop(body)
+  }
+}
+
+/**
+ * A request over HTTP/2 that is aborted in the turn in which it is sent leaves a stream that nobody listens to, and its
+ * failure would end the process when the connection ends. So undici hears nothing of it: the answer is dropped instead.
+ */
+async function untilAnswered(
+  answer: Promise<Dispatcher.ResponseData>,
+  signal: AbortSignal | undefined,
+): Promise<Dispatcher.ResponseData> {
+  try {
+    return await unlessAborted(answer, signal)
+  } catch (error) {
+    if (signal?.aborted === true) void dropAnswer(answer)
+    throw error
+  }
+}
+
+async function dropAnswer(answer: Promise<Dispatcher.ResponseData>): Promise<void> {
+  try {
+    drop((await answer).body)
+  } catch {
+    // It has failed anyway.
+  }
+}
+
+function drop(body: Dispatcher.ResponseData['body']): void {
+  // What becomes of it is of no interest any more, and must not surprise anybody.
+  body.on('error', () => {})
+  body.destroy()
+}
+
+function queryString(query: Readonly<Record<string, string>> | undefined): string {
+  const text = new URLSearchParams(query).toString()
+  return text === '' ? '' : `?${text}`
+}
+
+/** Errors that can only come before the first byte of a request has left. */
+const neverSentCodes: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_DESTROYED',
+  'UND_ERR_CLOSED',
+])
+
+function asTransportError(cause: unknown): Error {
+  if (cause instanceof TransportError) return cause
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const isCertificateProblem = /^(CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_|ERR_SSL_)/.test(code)
+  const message = cause instanceof errors.UndiciError || cause instanceof Error ? cause.message : String(cause)
+  return new TransportError(message === '' ? code : message, {
+    sent: neverSentCodes.has(code) || isCertificateProblem ? 'no' : 'maybe',
+    cause,
+  })
+}

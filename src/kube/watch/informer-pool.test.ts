@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { configMaps, namespaces } from '../../api/kubernetes/resources.ts'
+import { silentLog } from '../../runtime/log.ts'
+import { buildServer } from '../../../test/build/embedded-server.ts'
+import { buildKube } from '../../../test/build/kube.ts'
+import { InformerPool } from './informer-pool.ts'
+import { noKubeMetrics } from '../metrics.ts'
+
+function ground() {
+  const { clock, random, transport } = buildServer()
+  const kube = buildKube(transport, clock)
+  const pool = new InformerPool({
+    kube,
+    clock,
+    random,
+    log: silentLog,
+    metrics: noKubeMetrics,
+    resource: configMaps,
+    selectionOf: (namespace) => ({ namespace }),
+    indexes: { color: ({ data }) => (data?.['color'] === undefined ? [] : [data['color']]) },
+  })
+  const told: string[] = []
+  pool.subscribe(({ kind, object }, key) => told.push(`${kind} ${object.metadata.name} under ${key}`))
+  const create = (namespace: string, name: string, color: string) =>
+    kube.create(configMaps, { metadata: { namespace, name }, data: { color } })
+  return { clock, kube, pool, told, create }
+}
+
+test('follows what belongs to the keys that were asked for, and nothing else', async () => {
+  const { clock, kube, pool, told, create } = ground()
+  await kube.create(namespaces, { metadata: { name: 'bank' } })
+  await create('shop', 'a', 'red')
+  await create('bank', 'b', 'red')
+  using following = pool.follow('shop')
+  await clock.advance(10)
+  await following.synced
+  await create('shop', 'c', 'blue')
+  await clock.advance(10)
+  expect(told).toEqual(['added a under shop', 'added c under shop'])
+  expect(
+    pool
+      .get('shop')
+      ?.byIndex('color', 'blue')
+      .map(({ metadata }) => metadata.name),
+  ).toEqual(['c'])
+  expect(pool.get('bank')).toBeUndefined()
+})
+
+test('stops when everybody who asked has let go, however often they say so', async () => {
+  const { clock, pool } = ground()
+  const one = pool.follow('shop')
+  const other = pool.follow('shop')
+  one[Symbol.dispose]()
+  one[Symbol.dispose]()
+  expect([...pool.keys()]).toEqual(['shop'])
+  other[Symbol.dispose]()
+  expect(pool.size).toBe(0)
+  await clock.advance(10)
+})
+
+test('whoever lets go late does not end what was followed anew', async () => {
+  const { clock, pool } = ground()
+  const before = pool.follow('shop')
+  pool[Symbol.dispose]()
+  using _after = pool.follow('shop')
+  before[Symbol.dispose]()
+  expect(pool.size).toBe(1)
+  await clock.advance(10)
+})

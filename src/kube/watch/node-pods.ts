@@ -1,0 +1,51 @@
+import type { Pod } from '../../api/kubernetes/core.ts'
+import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
+import { pods } from '../../api/kubernetes/resources.ts'
+import { InformerPool, type Following, type InformerParts } from './informer-pool.ts'
+import type { Change } from './object-cache.ts'
+
+/** Where pods are that no node has yet. */
+export const unassigned = ''
+
+/** The pods of the nodes that somebody is interested in, and of no other. */
+export class NodePods {
+  readonly #pool: InformerPool<Pod>
+
+  constructor(parts: InformerParts) {
+    const selectionOf = (node: string) => ({ fieldSelector: `spec.nodeName=${node}` })
+    this.#pool = new InformerPool({ ...parts, resource: pods, selectionOf })
+  }
+
+  get size(): number {
+    return this.#pool.size
+  }
+
+  follow(node: string): Following {
+    return this.#pool.follow(node)
+  }
+
+  get(node: string, key: { readonly namespace: string; readonly name: string }): DeepReadonly<Pod> | undefined {
+    return this.#pool.get(node)?.get(key)
+  }
+
+  /** On whichever followed node. */
+  find(ref: { readonly namespace: string; readonly name: string; readonly uid: string }): string | undefined {
+    for (const node of this.#pool.keys()) {
+      if (this.get(node, ref)?.metadata.uid === ref.uid) return node
+    }
+    return undefined
+  }
+
+  list(node: string): DeepReadonly<Pod>[] {
+    return this.#pool.get(node)?.list() ?? []
+  }
+
+  /** A pod that leaves the unassigned ones is told as deleted from there, though it only got a node. */
+  subscribe(handler: (change: Change<Pod>, node: string) => void): Disposable {
+    return this.#pool.subscribe(handler)
+  }
+
+  [Symbol.dispose](): void {
+    this.#pool[Symbol.dispose]()
+  }
+}

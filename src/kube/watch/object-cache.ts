@@ -1,0 +1,131 @@
+import type { DeepReadonly, KubernetesObject } from '../../api/kubernetes/meta.ts'
+import { assert } from '../../runtime/assert.ts'
+
+export type Change<T> =
+  | { readonly kind: 'added'; readonly object: DeepReadonly<T> }
+  | { readonly kind: 'updated'; readonly object: DeepReadonly<T>; readonly previous: DeepReadonly<T> }
+  | { readonly kind: 'deleted'; readonly object: DeepReadonly<T> }
+
+/** Under which values an object is found in an index: none, one or many. */
+export type IndexFunction<T> = (object: DeepReadonly<T>) => readonly string[]
+
+/**
+ * The objects of one kind as last seen, and what changed with each new sight. Says each change once: the same version
+ * of an object twice is no change, and another UID under a known name is a deletion followed by an addition.
+ */
+export class ObjectCache<T extends KubernetesObject> {
+  readonly #objects = new Map<string, DeepReadonly<T>>()
+  readonly #indexFunctions: Readonly<Record<string, IndexFunction<T>>>
+  readonly #indexes = new Map<string, Map<string, Set<string>>>()
+
+  constructor(indexFunctions: Readonly<Record<string, IndexFunction<T>>> = {}) {
+    this.#indexFunctions = indexFunctions
+    for (const name of Object.keys(indexFunctions)) this.#indexes.set(name, new Map())
+  }
+
+  get size(): number {
+    return this.#objects.size
+  }
+
+  get(key: { readonly namespace?: string; readonly name: string }): DeepReadonly<T> | undefined {
+    return this.#objects.get(cacheKey(key))
+  }
+
+  list(): DeepReadonly<T>[] {
+    return [...this.#objects.values()]
+  }
+
+  byIndex(name: string, value: string): DeepReadonly<T>[] {
+    const index = this.#indexes.get(name)
+    assert(index !== undefined, `there is no index ${name}`)
+    const found: DeepReadonly<T>[] = []
+    for (const key of index.get(value) ?? []) {
+      const object = this.#objects.get(key)
+      assert(object !== undefined, 'an index names only what the cache holds')
+      found.push(object)
+    }
+    return found
+  }
+
+  /** Takes in an object as it is now. */
+  put(seen: DeepReadonly<T>): Change<T>[] {
+    const object = withoutManagedFields(seen)
+    const key = keyOfObject(object)
+    const previous = this.#objects.get(key)
+    if (previous !== undefined && isSameVersion(previous, object)) return []
+    if (previous !== undefined) this.#unindex(key, previous)
+    this.#objects.set(key, object)
+    this.#index(key, object)
+    if (previous === undefined) return [{ kind: 'added', object }]
+    if (sameUid(previous, object)) return [{ kind: 'updated', object, previous }]
+    return [
+      { kind: 'deleted', object: previous },
+      { kind: 'added', object },
+    ]
+  }
+
+  /** Takes out an object that is gone; what is held under its name with another UID stays. */
+  remove(seen: DeepReadonly<T>): Change<T>[] {
+    const key = keyOfObject(seen)
+    const previous = this.#objects.get(key)
+    if (previous === undefined || !sameUid(previous, seen)) return []
+    this.#unindex(key, previous)
+    this.#objects.delete(key)
+    return [{ kind: 'deleted', object: withoutManagedFields(seen) }]
+  }
+
+  /** Takes in a complete list: what it does not name is gone, though nobody saw it go. */
+  replaceAll(objects: readonly DeepReadonly<T>[]): Change<T>[] {
+    const listed = new Set(objects.map(keyOfObject))
+    const changes: Change<T>[] = []
+    for (const [key, object] of this.#objects) {
+      if (!listed.has(key)) changes.push(...this.remove(object))
+    }
+    for (const object of objects) changes.push(...this.put(object))
+    return changes
+  }
+
+  #index(key: string, object: DeepReadonly<T>): void {
+    for (const [name, index] of this.#indexes) {
+      for (const value of this.#indexFunctions[name]?.(object) ?? []) {
+        const keys = index.get(value)
+        if (keys === undefined) index.set(value, new Set([key]))
+        else keys.add(key)
+      }
+    }
+  }
+
+  #unindex(key: string, object: DeepReadonly<T>): void {
+    for (const [name, index] of this.#indexes) {
+      for (const value of this.#indexFunctions[name]?.(object) ?? []) {
+        const keys = index.get(value)
+        keys?.delete(key)
+        if (keys?.size === 0) index.delete(value)
+      }
+    }
+  }
+}
+
+function cacheKey({ namespace, name }: { readonly namespace?: string | undefined; readonly name: string }): string {
+  return namespace === undefined ? name : `${namespace}/${name}`
+}
+
+function keyOfObject(object: DeepReadonly<KubernetesObject>): string {
+  assert(object.metadata.name !== undefined, 'what the server shows has a name')
+  return cacheKey({ namespace: object.metadata.namespace, name: object.metadata.name })
+}
+
+function sameUid(one: DeepReadonly<KubernetesObject>, other: DeepReadonly<KubernetesObject>): boolean {
+  return one.metadata.uid === other.metadata.uid
+}
+
+function isSameVersion(one: DeepReadonly<KubernetesObject>, other: DeepReadonly<KubernetesObject>): boolean {
+  return sameUid(one, other) && one.metadata.resourceVersion === other.metadata.resourceVersion
+}
+
+/** Nobody reads managedFields, and they are half of many an object. */
+function withoutManagedFields<T extends KubernetesObject>(object: DeepReadonly<T>): DeepReadonly<T> {
+  if (!('managedFields' in object.metadata)) return object
+  const { managedFields: _, ...metadata } = object.metadata
+  return { ...object, metadata }
+}

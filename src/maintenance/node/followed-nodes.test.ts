@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { openLifeboatGround, type LifeboatGround } from '../../../test/build/lifeboat.ts'
+import { noting, patchNode } from '../../../test/build/maintenance.ts'
+import { noKubeMetrics } from '../../kube/metrics.ts'
+import type { TransportRequest } from '../../kube/client/transport.ts'
+import { buildKube } from '../../../test/build/kube.ts'
+import { silentLog } from '../../runtime/log.ts'
+import { seededRandom } from '../../runtime/random.ts'
+import { FollowedNodes } from './followed-nodes.ts'
+
+const label = { 'nodemaintenance.k8s.io/under-maintenance': 'true' }
+
+function follow(ground: LifeboatGround) {
+  const requests: TransportRequest[] = []
+  const kube = buildKube(noting(requests)(ground.adminTransport), ground.clock)
+  const state = { isNeeded: false }
+  const parts = { kube, clock: ground.clock, random: seededRandom(1), log: silentLog, metrics: noKubeMetrics }
+  const followed = new FollowedNodes(parts, () => state.isNeeded)
+  const stop = new AbortController()
+  const running = followed.run(stop.signal)
+  return {
+    followed,
+    requests,
+    need: (isNeeded: boolean) => {
+      state.isNeeded = isNeeded
+      followed.look()
+    },
+    [Symbol.asyncDispose]: async () => {
+      stop.abort(new Error('the test is over'))
+      await running
+    },
+  }
+}
+
+test('nodes are followed while they are needed, and not otherwise', async () => {
+  await using ground = await openLifeboatGround({ nodes: 3 })
+  await using following = follow(ground)
+  const { followed, requests, need } = following
+  await ground.pass(1_000)
+  expect(requests).toEqual([])
+  expect(followed.list()).toEqual([])
+  const seen: string[] = []
+  using _changes = followed.subscribe(({ kind, object }) => void seen.push(`${kind} ${object.metadata.name}`))
+  need(true)
+  expect(followed.areKnown).toBe(false)
+  await ground.pass(1_000)
+  expect(followed.areKnown).toBe(true)
+  expect(seen).toEqual(['added node-1', 'added node-2', 'added node-3'])
+  expect(followed.get('node-2')).toMatchObject({ metadata: { name: 'node-2' }, spec: {} })
+  expect(followed.get('node-2')?.status).toBeUndefined()
+  need(false)
+  expect(followed.areKnown).toBe(false)
+  expect(followed.list()).toEqual([])
+})
+
+test('a node that is marked is followed until it is not, whoever is left', async () => {
+  await using ground = await openLifeboatGround({ nodes: 2 })
+  await patchNode(ground, 'node-1', { metadata: { labels: label } })
+  await using following = follow(ground)
+  const { followed, need } = following
+  const { signal } = new AbortController()
+  await ground.until(followed.findLeftBehind(signal))
+  expect(followed.list()).toHaveLength(2)
+  need(false)
+  expect(followed.list()).toHaveLength(2)
+  await patchNode(ground, 'node-1', { metadata: { labels: { 'nodemaintenance.k8s.io/under-maintenance': null } } })
+  await ground.pass(1_000)
+  expect(followed.list()).toEqual([])
+})
+
+test('who asks while nobody follows them gets them from the API server', async () => {
+  await using ground = await openLifeboatGround({ nodes: 2 })
+  await using following = follow(ground)
+  const { followed, requests, need } = following
+  const { signal } = new AbortController()
+  expect(await ground.until(followed.read(signal))).toHaveLength(2)
+  expect(requests).toHaveLength(1)
+  need(true)
+  expect(await ground.until(followed.read(signal))).toHaveLength(2)
+  const asked = requests.length
+  expect(await ground.until(followed.read(signal))).toHaveLength(2)
+  expect(requests).toHaveLength(asked)
+})

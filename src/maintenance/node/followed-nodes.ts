@@ -1,0 +1,114 @@
+import type { Node } from '../../api/kubernetes/core.ts'
+import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
+import { nodes } from '../../api/kubernetes/resources.ts'
+import { labels } from '../../api/names.ts'
+import type { InformerParts } from '../../kube/watch/informer-pool.ts'
+import { Informer } from '../../kube/watch/informer.ts'
+import type { Change } from '../../kube/watch/object-cache.ts'
+import { unlessAborted } from '../../kube/single-flight.ts'
+import { untilAborted } from '../../runtime/until-aborted.ts'
+import { isMarked, slimNode } from './slim-node.ts'
+
+/** A node is large, and a page of them is kept whole until it is read. */
+const pageSize = 100
+
+/**
+ * The nodes of the cluster, as long as somebody maintains some: kubelets write to their nodes all the time, and nobody
+ * should read that for nothing.
+ */
+export class FollowedNodes {
+  readonly #parts: InformerParts
+  /** Whether there is a maintenance that is not over. */
+  readonly #isNeeded: () => boolean
+  readonly #handlers = new Set<(change: Change<Node>) => void>()
+  #followed: { readonly informer: Informer<Node>; readonly stop: AbortController } | undefined
+  #signal: AbortSignal | undefined
+  /** Nodes that were under maintenance when nobody was there to see the end of it. */
+  #leftBehind = new Set<string>()
+
+  constructor(parts: InformerParts, isNeeded: () => boolean) {
+    this.#parts = parts
+    this.#isNeeded = isNeeded
+  }
+
+  /** False: what get and list say is not all there is. */
+  get areKnown(): boolean {
+    return this.#followed?.informer.isSynced ?? false
+  }
+
+  get(name: string): DeepReadonly<Node> | undefined {
+    return this.#followed?.informer.get({ name })
+  }
+
+  list(): readonly DeepReadonly<Node>[] {
+    return this.#followed?.informer.list() ?? []
+  }
+
+  subscribe(handler: (change: Change<Node>) => void): Disposable {
+    this.#handlers.add(handler)
+    return { [Symbol.dispose]: () => void this.#handlers.delete(handler) }
+  }
+
+  /** Resolves when all nodes are known, if they are needed. */
+  async synced(): Promise<void> {
+    await this.#followed?.informer.synced()
+  }
+
+  /** From the cache, or where there is none from the API server. */
+  async read(signal: AbortSignal): Promise<readonly DeepReadonly<Node>[]> {
+    const informer = this.#followed?.informer
+    if (informer !== undefined) {
+      await unlessAborted(informer.synced(), signal)
+      return informer.list()
+    }
+    const found: DeepReadonly<Node>[] = []
+    for await (const { items } of this.#parts.kube.pages(nodes, { pageSize, signal })) {
+      for (const item of items) found.push(slimNode(item))
+    }
+    return found
+  }
+
+  /** Until the signal aborts, whenever they are needed. */
+  async run(signal: AbortSignal): Promise<void> {
+    this.#signal = signal
+    this.look()
+    await untilAborted(signal)
+    this.#stop()
+  }
+
+  /** Nodes may be marked though no maintenance is left: its finalizer was taken off by force. */
+  async findLeftBehind(signal: AbortSignal): Promise<void> {
+    const { items } = await this.#parts.kube.list(nodes, { labelSelector: labels.underMaintenance, signal })
+    this.#leftBehind = new Set(items.map(({ metadata }) => metadata.name ?? ''))
+    this.look()
+    await unlessAborted(this.synced(), signal)
+  }
+
+  /** Something has changed by which nodes may be needed, or needed no longer. */
+  look(): void {
+    if (this.#signal === undefined || this.#signal.aborted) return
+    const isNeeded = this.#isNeeded() || this.#leftBehind.size > 0 || this.list().some(isMarked)
+    if (isNeeded && this.#followed === undefined) this.#start()
+    if (!isNeeded) this.#stop()
+  }
+
+  #start(): void {
+    const informer = new Informer({ ...this.#parts, resource: nodes, project: slimNode, pageSize })
+    const stop = new AbortController()
+    this.#followed = { informer, stop }
+    informer.subscribe((change) => this.#noticed(change))
+    void informer.synced().then(() => this.#leftBehind.clear())
+    void informer.run(stop.signal)
+  }
+
+  #noticed(change: Change<Node>): void {
+    for (const handler of this.#handlers) handler(change)
+    const wasMarked = change.kind !== 'added' && isMarked(change.kind === 'updated' ? change.previous : change.object)
+    if (wasMarked && (change.kind === 'deleted' || !isMarked(change.object))) this.look()
+  }
+
+  #stop(): void {
+    this.#followed?.stop.abort(new Error('nobody maintains nodes any more'))
+    this.#followed = undefined
+  }
+}

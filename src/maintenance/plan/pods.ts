@@ -1,0 +1,71 @@
+import { podPriorityOf, selectsPod } from '../../api/maintenance/drain-targets.ts'
+import { annotations } from '../../api/names.ts'
+import type { Pod } from '../../api/kubernetes/core.ts'
+import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
+import { podTypeOf, type PodType } from '../../api/maintenance/pod-type.ts'
+import type { Targets } from './targets.ts'
+
+/** What a plan has to know of a pod. */
+export interface PlannedPod {
+  readonly pod: DeepReadonly<Pod>
+  readonly podType: PodType
+  readonly podPriority: number
+  /** There is an Evacuation of it that the maintenance asked for. */
+  readonly isEvacuating: boolean
+}
+
+export interface PodsOfNode {
+  readonly leaving: readonly PlannedPod[]
+  readonly staying: Staying
+}
+
+/** Pods that nobody takes away: they do not hold a drain. The agent of a node is needed until the end. */
+export type Staying = Readonly<Partial<Record<PodType | 'NodeAgent', number>>>
+
+export interface PodKnowledge {
+  readonly isEvacuating: (pod: DeepReadonly<Pod>) => boolean
+  /** The gate NodeMaintenanceAwareDaemonSet: without it nobody takes pods of DaemonSets away. */
+  readonly daemonSetsLeave: boolean
+  readonly agents: AgentKnowledge
+}
+
+/** What is known of the agents on nodes. */
+export interface AgentKnowledge {
+  /** Whether an agent was set up there that takes them away. */
+  staticPodsLeave(node: string): boolean
+  isNodeAgent(pod: DeepReadonly<Pod>): boolean
+}
+
+/** As where no agent was ever set up. */
+export const noAgents: AgentKnowledge = { staticPodsLeave: () => false, isNodeAgent: () => false }
+
+export function sortPods(pods: readonly DeepReadonly<Pod>[], knowledge: PodKnowledge): PodsOfNode {
+  const leaving: PlannedPod[] = []
+  const staying: Partial<Record<keyof Staying, number>> = {}
+  for (const pod of pods) {
+    const podType = podTypeOf(pod)
+    const stays = staysAs(pod, podType, knowledge)
+    if (stays !== undefined) staying[stays] = (staying[stays] ?? 0) + 1
+    else leaving.push({ pod, podType, podPriority: podPriorityOf(pod), isEvacuating: knowledge.isEvacuating(pod) })
+  }
+  return { leaving, staying }
+}
+
+/** The evacuation controller evicts neither static pods nor those of DaemonSets: they go if an evacuator takes them. */
+function staysAs(
+  pod: DeepReadonly<Pod>,
+  podType: PodType,
+  { daemonSetsLeave, agents }: PodKnowledge,
+): keyof Staying | undefined {
+  if (agents.isNodeAgent(pod)) return 'NodeAgent'
+  if (podType === 'Default' || (podType === 'DaemonSet' && daemonSetsLeave)) return undefined
+  if (podType === 'Static' && agents.staticPodsLeave(pod.spec?.nodeName ?? '')) return undefined
+  const isTaken = Object.keys(pod.metadata.annotations ?? {}).some((key) =>
+    key.startsWith(annotations.evacuatorPriorityPrefix),
+  )
+  return isTaken ? undefined : podType
+}
+
+export function isTargeted(pod: PlannedPod, targets: Targets): boolean {
+  return targets.some((target) => selectsPod(target, pod))
+}

@@ -1,5 +1,5 @@
 // 40 nodes drained by one NodeMaintenance, beside 40 kubectl drain at once, on a real Kubernetes
-import { conditionIsTrue } from '../src/api/kubernetes/condition.ts'
+import { conditionIsTrue } from '../src/api/schema/condition.ts'
 import { nodes } from '../src/api/kubernetes/resources.ts'
 import { drainedCondition, nodeMaintenances, type NodeMaintenance } from '../src/api/maintenance/node-maintenance.ts'
 import type { Kube } from '../src/kube/client/client.ts'

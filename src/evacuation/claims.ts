@@ -1,5 +1,5 @@
-import type { Evacuator } from '../api/evacuation/evacuator.ts'
-import type { Node, Pod } from '../api/kubernetes/core.ts'
+import type { ClaimsLookup } from '../evacuation-client/instigator.ts'
+import type { Node } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { silenceOf } from '../api/maintenance/node-silence.ts'
 import { assert } from '../runtime/assert.ts'
@@ -7,12 +7,6 @@ import type { Clock } from '../runtime/clock.ts'
 import { decide } from './decide.ts'
 import type { Decision } from './decision.ts'
 import type { Claims, EvacuationView } from './view.ts'
-
-/** The built-in evacuators that claim a pod. Whoever assembles Lifeboat knows them. */
-export type ClaimsLookup = (
-  pod: DeepReadonly<Pod>,
-  options: { readonly isFresh: boolean; readonly signal: AbortSignal },
-) => Promise<readonly Evacuator[]>
 
 /** Undefined: there is no such node. What it answers may be some seconds old. */
 export type NodeLookup = (name: string, signal: AbortSignal) => Promise<DeepReadonly<Node> | undefined>

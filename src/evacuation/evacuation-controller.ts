@@ -1,5 +1,10 @@
+import { objectsOf, changesOf } from '../kube/watch/wakes.ts'
+import { Doorbell, runControlLoop, type ControlLoopOptions } from '../runtime/control-loop.ts'
+import { EvacuationWriter } from '../evacuation-client/evacuation-writer.ts'
+import type { ClaimsLookup } from '../evacuation-client/instigator.ts'
+import { keyOfId } from '../api/kubernetes/object-id.ts'
+import { evacuationIdOf } from '../evacuation-client/evacuation-key.ts'
 import { evacuations, type Evacuation } from '../api/evacuation/evacuation.ts'
-import { evacuationKey } from '../api/evacuation/evacuation-name.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import type { Kube } from '../kube/client/client.ts'
 import type { ClusterEvent } from '../kube/events/cluster-event.ts'
@@ -10,14 +15,12 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Controller } from '../runtime/controller.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Random } from '../runtime/random.ts'
-import { untilAborted } from '../runtime/until-aborted.ts'
-import { WorkQueue, type QueueMetrics } from '../runtime/work-queue.ts'
+import { type QueueMetrics } from '../runtime/work-queue.ts'
 import { BudgetWatch } from './budget-watch.ts'
 import type { EvacuationMetrics } from './metrics.ts'
-import type { ClaimsLookup, NodeLookup } from './claims.ts'
+import type { NodeLookup } from './claims.ts'
 import { Reconciler } from './reconcile.ts'
 import { TrackedPods } from './tracked-pods.ts'
-import { keyText } from './view.ts'
 
 export interface EvacuationControllerOptions {
   readonly kube: Kube
@@ -49,10 +52,13 @@ export class EvacuationController implements Controller {
   readonly name = 'evacuations'
   readonly #options: EvacuationControllerOptions
   readonly #evacuations: Informer<Evacuation>
+  /** For everybody who writes to Evacuations: so each sees at once what the others wrote. */
+  readonly writer: EvacuationWriter
 
   constructor(options: EvacuationControllerOptions) {
     this.#options = options
     this.#evacuations = new Informer({ ...this.#informed(), resource: evacuations })
+    this.writer = new EvacuationWriter(options.kube, this.#evacuations)
   }
 
   follow(signal: AbortSignal): Promise<void> {
@@ -73,54 +79,44 @@ export class EvacuationController implements Controller {
   }
 
   async lead(signal: AbortSignal): Promise<void> {
-    const { nodePods } = this.#options
-    using trackedPods = new TrackedPods(this.#options.kube, nodePods)
+    const { kube, nodePods, random, claims, node } = this.#options
+    using trackedPods = new TrackedPods(kube, nodePods)
+    const [room, finishing] = [new Doorbell(), new Doorbell()]
     using budgets = new BudgetWatch(this.#informed(), (key) => {
       reconciler.retryNow(key)
-      queue.add(key)
+      room.ring(key)
     })
-    const { kube, clock, random, log, events, metrics, queueMetrics, claims, node } = this.#options
     const reconciler = new Reconciler({
-      kube,
-      clock,
-      events,
-      metrics,
+      ...this.#options,
       lookups: { claims, node },
       budgets,
       jitter: random.stream('evacuation/backoff'),
       settings: this.#options,
       trackedPods,
-      finishLater: (key) => finishing.add(key),
-      get: (key) => this.#get(key),
+      finishLater: (key) => finishing.ring(key),
+      writer: this.writer,
     })
-    const queued = { clock, random, log, metrics: queueMetrics }
-    const queue = new WorkQueue({
-      ...queued,
-      name: this.name,
-      concurrency: concurrency.evacuations,
-      reconcile: (key, stop) => reconciler.reconcile(key, stop),
+    const evacuated = changesOf(nodePods, ({ object }) => {
+      const key = evacuationIdOf(object)
+      return this.#evacuations.get(keyOfId(key)) === undefined ? [] : [key]
     })
-    const finishing = new WorkQueue({
-      ...queued,
-      name: `${this.name}/finishing`,
-      concurrency: concurrency.finishing,
-      reconcile: (key, stop) => reconciler.finish(key, stop),
-    })
-    using _evacuations = this.#evacuations.subscribe(({ object }) => queue.add(keyText(object)))
-    using _pods = nodePods.subscribe(({ object }) => {
-      const key = evacuationKey(object)
-      if (this.#get(key) !== undefined) queue.add(key)
-    })
-    for (const evacuation of this.#evacuations.list()) queue.add(keyText(evacuation))
-    queue.start(signal)
-    finishing.start(signal)
-    await untilAborted(signal)
-    await Promise.all([queue.stop(), finishing.stop()])
-  }
-
-  #get(key: string): DeepReadonly<Evacuation> | undefined {
-    const [namespace = '', name = ''] = key.split('/')
-    return this.#evacuations.get({ namespace, name })
+    const loops: readonly ControlLoopOptions[] = [
+      {
+        ...this.#options,
+        name: `${this.name}/finishing`,
+        concurrency: concurrency.finishing,
+        wakes: [finishing],
+        reconcile: (key, stop) => reconciler.finish(key, stop),
+      },
+      {
+        ...this.#options,
+        name: this.name,
+        concurrency: concurrency.evacuations,
+        wakes: [objectsOf(this.#evacuations), evacuated, room],
+        reconcile: (key, stop) => reconciler.reconcile(key, stop),
+      },
+    ]
+    await Promise.all(loops.map((loop) => runControlLoop(loop, signal)))
   }
 
   #informed() {

@@ -1,5 +1,8 @@
+import { annotatePod } from './annotate-pod.ts'
+import type { EvacuationWriter } from '../evacuation-client/evacuation-writer.ts'
+import { idOfObject, keyOfId } from '../api/kubernetes/object-id.ts'
 import type { Blocker, BlockerOf } from '../api/blocker/blocker.ts'
-import { newEvacuationStatus, type Evacuation } from '../api/evacuation/evacuation.ts'
+import { newEvacuationStatus, type Evacuation, type EvacuationStatusChange } from '../api/evacuation/evacuation.ts'
 import { withoutFinalizer, withoutInstigatorFinalizers } from '../api/evacuation/instigator-finalizers.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
@@ -16,14 +19,12 @@ import type { EvictOutcome } from '../kube/client/evict-outcome.ts'
 import type { BudgetWatch } from './budget-watch.ts'
 import { decideAsking, type Decided, type Lookups } from './claims.ts'
 import type { Wait } from './decision.ts'
-import { EvacuationWrites } from './evacuation-writes.ts'
 import * as tell from './events.ts'
 import type { EvacuationMetrics } from './metrics.ts'
 import * as change from './status-changes.ts'
 import type { TrackedPods } from './tracked-pods.ts'
 import { waitForBudget } from './wait-for-budget.ts'
 import {
-  keyText,
   seeProgress,
   withProgressNotAhead,
   type Claims,
@@ -44,16 +45,13 @@ export interface ReconcileOptions {
   /** Puts an evacuation whose pod is gone into a queue of its own, to be finished by `finish`. */
   readonly finishLater: (key: string) => void
   readonly lookups: Lookups
-  /** As the cache has it. */
-  readonly get: (key: string) => DeepReadonly<Evacuation> | undefined
+  readonly writer: EvacuationWriter
 }
 
 /** KEP-4563: exponential, to approximately 15 minutes at most. */
 export const evictionBackoff: BackoffOptions = { initialMs: 1_000, maxMs: 15 * 60_000, jitter: 0.1 }
 /** While so many evictions are under way, finishing waits, but not for ever: what is left then has no hurry. */
 const busy = { evictions: 8, finishWithinMs: 30_000, lookAgainMs: 1_000 }
-/** When the cache is behind what was written, its next event brings the key back; this is for the case that none comes. */
-const behindMs = 1_000
 
 type Known = {
   readonly evacuation: DeepReadonly<Evacuation>
@@ -61,7 +59,6 @@ type Known = {
   claims?: Claims
   progress?: SeenProgress
   goneAtMs?: number
-  finished?: true
 }
 type Step = { readonly known: Known; readonly pod: DeepReadonly<Pod> | undefined; readonly signal: AbortSignal }
 
@@ -72,13 +69,11 @@ const settled: Next = { kind: 'settled' }
 /** Carries out what decide says about one Evacuation. Holds nothing that a restart could not do without. */
 export class Reconciler {
   readonly #options: ReconcileOptions
-  readonly #writes: EvacuationWrites
   readonly #known = new Map<string, Known>()
   #evictionsUnderWay = 0
 
   constructor(options: ReconcileOptions) {
     this.#options = options
-    this.#writes = new EvacuationWrites(options.kube)
   }
 
   /** A budget has room: the eviction need not wait for the end of its back-off. */
@@ -101,7 +96,7 @@ export class Reconciler {
   }
 
   async #reconcile(key: string, signal: AbortSignal, finish: (step: Step) => Promise<Next>): Promise<Next> {
-    const evacuation = this.#options.get(key)
+    const evacuation = this.#options.writer.latest(keyOfId(key))
     const before = this.#known.get(key)
     if (before !== undefined && before.evacuation.metadata.uid !== evacuation?.metadata.uid) this.#forget(key, before)
     if (evacuation === undefined) return settled
@@ -113,8 +108,8 @@ export class Reconciler {
     try {
       return decision.kind === 'finish' ? await finish(step) : await this.#apply(decision, step)
     } catch (error) {
-      // Somebody was faster, or it is gone: the event about that is on its way.
-      if (isKubeError(error, 'conflict', 'notFound')) return this.#again(behindMs)
+      // Another writer was faster, or it is gone: the event about that brings the key back.
+      if (isKubeError(error, 'conflict', 'notFound')) return settled
       throw error
     }
   }
@@ -133,11 +128,11 @@ export class Reconciler {
     const { evacuation } = step.known
     switch (decision.kind) {
       case 'tidyPod':
-        await this.#writes.unmarkPod(evacuation, decision.annotations, step.signal)
-        return this.#again(behindMs)
+        await this.#annotate(step, Object.fromEntries(decision.annotations.map((name) => [name, null])))
+        return settled
       case 'lapse': {
         const left = withoutFinalizer(evacuation.metadata.finalizers, decision.finalizer)
-        await this.#writes.setFinalizers(evacuation, left, step.signal)
+        await this.#setFinalizers(step, left)
         return settled
       }
       case 'cancel':
@@ -148,15 +143,11 @@ export class Reconciler {
         await this.#end(step)
         return settled
       case 'select':
-        await this.#writes.setStatus(
-          evacuation,
-          change.selected(evacuation, decision.evacuatorClass, clock.nowMs()),
-          step.signal,
-        )
+        await this.#setStatus(step, change.selected(evacuation, decision.evacuatorClass, clock.nowMs()))
         events.record(tell.evacuatorSelected(evacuation, decision.evacuatorClass))
         return settled
       case 'switch':
-        await this.#writes.setStatus(evacuation, change.switched(evacuation, decision, clock.nowMs()), step.signal)
+        await this.#setStatus(step, change.switched(evacuation, decision, clock.nowMs()))
         events.record(tell.evacuatorSwitched(evacuation, decision))
         return settled
       case 'askController':
@@ -175,28 +166,25 @@ export class Reconciler {
   /** The pod is gone. Finalizers first: what others hold then keeps the object, and nothing else does. */
   async #finish(step: Step): Promise<Next> {
     const { known } = step
-    // The cache has not seen yet what was done.
-    if (known.finished) return settled
     const nowMs = this.#options.clock.nowMs()
     known.goneAtMs ??= nowMs
     const mayWait = nowMs < known.goneAtMs + busy.finishWithinMs
     if (mayWait && this.#evictionsUnderWay >= busy.evictions) return this.#again(busy.lookAgainMs)
     await this.#end(step)
-    known.finished = true
     return settled
   }
 
-  async #end({ known: { evacuation }, signal }: Step): Promise<void> {
+  async #end(step: Step): Promise<void> {
+    const { evacuation } = step.known
     const { finalizers, deletionTimestamp } = evacuation.metadata
     const left = withoutInstigatorFinalizers(finalizers)
-    if (left.length < (finalizers?.length ?? 0)) await this.#writes.setFinalizers(evacuation, left, signal)
-    if (deletionTimestamp === undefined) await this.#writes.delete(evacuation, {}, signal)
+    if (left.length < (finalizers?.length ?? 0)) await this.#setFinalizers(step, left)
+    if (deletionTimestamp === undefined) await this.#options.writer.delete(evacuation, step)
   }
 
   /** The version guards against an instigator that joins at this moment. */
   async #cancel({ known: { evacuation }, signal }: Step): Promise<void> {
-    const { resourceVersion } = evacuation.metadata
-    await this.#writes.delete(evacuation, resourceVersion === undefined ? {} : { resourceVersion }, signal)
+    await this.#options.writer.delete(evacuation, { ifUnchanged: true, signal })
     this.#options.events.record(tell.evacuationCancelled(evacuation))
   }
 
@@ -206,11 +194,11 @@ export class Reconciler {
     // First since when, then the question: killed in between, the question is asked and the time is not forgotten.
     const asked = change.controllerAsked(evacuation, blocker, clock.nowMs())
     if (asked !== undefined) {
-      await this.#writes.setStatus(evacuation, asked, step.signal)
+      await this.#setStatus(step, asked)
       events.record(tell.controllerWasAsked(evacuation, blocker))
     }
-    await this.#writes.annotatePod(evacuation, { [annotations.podEvictWanted]: 'true' }, step.signal)
-    return this.#again(behindMs)
+    await this.#annotate(step, { [annotations.podEvictWanted]: 'true' })
+    return settled
   }
 
   async #evict(step: Step): Promise<Next> {
@@ -259,7 +247,7 @@ export class Reconciler {
     const { known } = step
     const { evacuation } = known
     const { clock, events } = this.#options
-    await this.#writes.setStatus(evacuation, change.refused(evacuation, blocker, clock.nowMs()), step.signal)
+    await this.#setStatus(step, change.refused(evacuation, blocker, clock.nowMs()))
     events.record(tell.evictionRefused(evacuation, blocker))
     if (known.lastEviction?.kind !== 'refused') return settled
     known.lastEviction = { ...known.lastEviction, recorded: true }
@@ -270,17 +258,29 @@ export class Reconciler {
     const { known } = step
     if (statusStays !== true) {
       const news = change.blockedIfNews(known.evacuation, blocker, this.#options.clock.nowMs())
-      if (news !== undefined) await this.#writes.setStatus(known.evacuation, news, step.signal)
+      if (news !== undefined) await this.#setStatus(step, news)
       // An evacuator that reports again has called the eviction off.
       if (blocker === undefined) this.#callOffEviction(known)
     }
     return untilMs === undefined ? settled : { kind: 'again', atMs: untilMs }
   }
 
+  async #setStatus({ known, signal }: Step, status: EvacuationStatusChange): Promise<void> {
+    await this.#options.writer.change(known.evacuation, { kind: 'status', status }, signal)
+  }
+
+  async #setFinalizers({ known, signal }: Step, finalizers: readonly string[]): Promise<void> {
+    await this.#options.writer.change(known.evacuation, { kind: 'finalizers', finalizers }, signal)
+  }
+
+  #annotate({ known, signal }: Step, values: Readonly<Record<string, string | null>>): Promise<void> {
+    return annotatePod(this.#options.kube, known.evacuation, values, signal)
+  }
+
   #callOffEviction(known: Known): void {
     known.lastEviction = undefined
     const { namespace = '' } = known.evacuation.metadata
-    this.#options.budgets.forget(namespace, keyText(known.evacuation))
+    this.#options.budgets.forget(namespace, idOfObject(known.evacuation))
   }
 
   #forget(key: string, { evacuation }: Known): void {

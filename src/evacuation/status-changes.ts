@@ -1,13 +1,13 @@
-import { blockedBy } from '../api/blocker/blocked-by.ts'
-import { blockerReason, renderBlocker, type Blocker } from '../api/blocker/blocker.ts'
-import { withCondition } from '../api/kubernetes/condition.ts'
+import { blockedChange, blockedOf } from '../evacuation-client/blocked-condition.ts'
+import { type Blocker } from '../api/blocker/blocker.ts'
+import { withCondition } from '../api/schema/condition.ts'
 import {
   evacuationConditions,
   newEvacuationStatus,
   type Evacuation,
   type EvacuationStatusChange,
 } from '../api/evacuation/evacuation.ts'
-import type { Condition, DeepReadonly } from '../api/kubernetes/meta.ts'
+import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { timestamp } from '../api/kubernetes/timestamp.ts'
 import { conditionOf } from './view.ts'
 
@@ -43,7 +43,7 @@ function handedTo(evacuation: DeepReadonly<Evacuation>, evacuatorClass: string, 
     activeEvacuatorCompleted: false,
     evacuationProgressTimestamp: timestamp(nowMs),
     expectedEvacuationFinishTime: null,
-    ...unblocked(evacuation, nowMs),
+    ...blockedChange(evacuation.status, undefined, nowMs),
   }
 }
 
@@ -65,8 +65,9 @@ export function controllerAsked(
     reason: 'EvictWanted',
     message: '',
   } as const
-  const { conditions = [], ...change } = blocked(evacuation, blocker, nowMs)
-  return { ...change, conditions: withCondition(conditions ?? [], asked, timestamp(nowMs)) }
+  const change = blocked(evacuation, blocker, nowMs)
+  const conditions = change.conditions ?? evacuation.status?.conditions ?? []
+  return { ...change, conditions: withCondition(conditions, asked, timestamp(nowMs)) }
 }
 
 /** What the status lacks to say what blocks, or undefined: it says so already. */
@@ -75,39 +76,14 @@ export function blockedIfNews(
   blocker: Blocker | undefined,
   nowMs: number,
 ): EvacuationStatusChange | undefined {
-  const present = conditionOf(evacuation, evacuationConditions.blocked)
-  if (blocker === undefined) return present?.status === 'True' ? unblocked(evacuation, nowMs) : undefined
-  const [told] = evacuation.status?.blockedBy ?? []
-  const isKnown =
-    present?.status === 'True' &&
-    present.reason === blockerReason(blocker) &&
-    present.message === renderBlocker(blocker) &&
-    // A drain that joins changes what happens when the time is up, and not the message.
-    (told === undefined || told.node === blockedBy(blocker).node)
-  return isKnown ? undefined : blocked(evacuation, blocker, nowMs)
+  const news = blockedChange(evacuation.status, blocker === undefined ? undefined : blockedOf(blocker), nowMs)
+  if (Object.keys(news).length === 0) return undefined
+  return blocker === undefined ? news : blocked(evacuation, blocker, nowMs)
 }
 
 function blocked(evacuation: DeepReadonly<Evacuation>, blocker: Blocker, nowMs: number): EvacuationStatusChange {
-  const message = renderBlocker(blocker)
-  const condition = {
-    type: evacuationConditions.blocked,
-    status: 'True',
-    reason: blockerReason(blocker),
-    message,
-  } as const
-  const conditions = withCondition(conditionsOf(evacuation), condition, timestamp(nowMs))
-  const said = { conditions, blockedBy: [blockedBy(blocker)] }
+  const said = blockedOf(blocker)
+  const change = blockedChange(evacuation.status, said, nowMs)
   // The last words of an evacuator that fell silent say more about where it stopped than that it did.
-  return blocker.kind === 'silentEvacuator' ? said : { message, ...said }
-}
-
-function unblocked(evacuation: DeepReadonly<Evacuation>, nowMs: number): EvacuationStatusChange {
-  if (conditionOf(evacuation, evacuationConditions.blocked)?.status !== 'True') return {}
-  const condition = { type: evacuationConditions.blocked, status: 'False', reason: 'Progressing', message: '' } as const
-  const conditions = withCondition(conditionsOf(evacuation), condition, timestamp(nowMs))
-  return { conditions, ...(evacuation.status?.blockedBy === undefined ? {} : { blockedBy: null }) }
-}
-
-function conditionsOf({ status }: DeepReadonly<Evacuation>): readonly Readonly<Condition>[] {
-  return status?.conditions ?? []
+  return blocker.kind === 'silentEvacuator' ? change : { message: said.message, ...change }
 }

@@ -94,8 +94,3 @@ export function withProgressNotAhead(
   if (status === undefined || reported === undefined || Date.parse(reported) <= seenAtMs) return evacuation
   return { ...evacuation, status: { ...status, evacuationProgressTimestamp: timestamp(seenAtMs) } }
 }
-
-/** How the queue names an Evacuation. */
-export function keyText({ metadata }: DeepReadonly<Evacuation>): string {
-  return `${metadata.namespace ?? ''}/${metadata.name ?? ''}`
-}

@@ -1,10 +1,10 @@
+import { idOfObject } from '../api/kubernetes/object-id.ts'
 import type { Evacuation } from '../api/evacuation/evacuation.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { isReady } from '../api/kubernetes/pod-availability.ts'
 import type { EvictionRefusal } from '../kube/client/evict-outcome.ts'
 import type { BudgetWatch, NamedBudget } from './budget-watch.ts'
-import { keyText } from './view.ts'
 
 /** An eviction that was refused. */
 export interface RefusedEviction {
@@ -23,7 +23,7 @@ export async function waitForBudget(
   const { namespace = '', creationTimestamp = '' } = evacuation.metadata
   const podIsReady = pod !== undefined && isReady(pod)
   const budget = by.kind === 'manyBudgets' ? undefined : by.budget
-  budgets.wait(namespace, { key: keyText(evacuation), budget, podIsReady, sinceMs: Date.parse(creationTimestamp) })
+  budgets.wait(namespace, { key: idOfObject(evacuation), budget, podIsReady, sinceMs: Date.parse(creationTimestamp) })
   if (by.kind !== 'manyBudgets') return {}
   return { budgets: await budgets.covering(namespace, pod?.metadata.labels ?? {}, signal) }
 }

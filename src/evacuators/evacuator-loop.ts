@@ -1,3 +1,6 @@
+import { Doorbell, runControlLoop, type Wake } from '../runtime/control-loop.ts'
+import type { EvacuationKey } from '../evacuation-client/evacuation-key.ts'
+import { namespacedKeyOf, idOfObject, idOf } from '../api/kubernetes/object-id.ts'
 import { evacuations, type Evacuation } from '../api/evacuation/evacuation.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
@@ -8,16 +11,15 @@ import { unlessNotFound } from '../kube/client/errors.ts'
 import { Informer } from '../kube/watch/informer.ts'
 import { noKubeMetrics, type KubeMetrics } from '../kube/metrics.ts'
 import type { Change } from '../kube/watch/object-cache.ts'
-import { assert } from '../runtime/assert.ts'
 import type { BackoffOptions } from '../runtime/backoff.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Controller } from '../runtime/controller.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Random } from '../runtime/random.ts'
 import { untilAborted } from '../runtime/until-aborted.ts'
-import { WorkQueue, type QueueMetrics } from '../runtime/work-queue.ts'
+import { type QueueMetrics, type Reconcile } from '../runtime/work-queue.ts'
 import { concerns, turnKey } from './decide-turn.ts'
-import { EvacuationWriter, idOf, type EvacuationKey } from './evacuation-writer.ts'
+import { EvacuationWriter } from '../evacuation-client/evacuation-writer.ts'
 import type { Evacuator } from './evacuator.ts'
 import type { Events } from './events.ts'
 import { TurnRunner } from './turn-runner.ts'
@@ -36,6 +38,8 @@ export interface EvacuatorLoopOptions {
   readonly concurrency?: number
   /** Of somebody who follows all Evacuations already, and runs it. */
   readonly evacuations?: Informer<Evacuation>
+  /** Of the same process, so that each sees at once what the others wrote. */
+  readonly writer?: EvacuationWriter
   /** Instead of asking the API server before every step: undefined if the pod is gone for sure. */
   readonly readPod?: (pod: PodRef, signal: AbortSignal) => Promise<DeepReadonly<Pod> | undefined>
   /** Says nothing of what is over a moment later: fewer writes where evacuations come by the hundred. */
@@ -56,12 +60,14 @@ export class EvacuatorLoop implements Controller {
   readonly name: string
   readonly #options: EvacuatorLoopOptions
   readonly #informer: Informer<Evacuation>
-  #queue: WorkQueue | undefined
+  readonly #writer: EvacuationWriter
+  readonly #bell = new Doorbell()
 
   constructor(options: EvacuatorLoopOptions) {
     this.name = `evacuators/${options.evacuator.evacuatorClass}`
     this.#options = options
     this.#informer = options.evacuations ?? ownInformer(options)
+    this.#writer = options.writer ?? new EvacuationWriter(options.kube, this.#informer)
   }
 
   async follow(signal: AbortSignal): Promise<void> {
@@ -76,45 +82,31 @@ export class EvacuatorLoop implements Controller {
   /** Something that the evacuator waits for has happened: call it now and not when it asked to be called. */
   wake(evacuation: EvacuationKey): void {
     const seen = this.#informer.get(evacuation)
-    if (seen !== undefined && concerns(seen, this.#class)) this.#queue?.add(idOf(evacuation))
+    if (seen !== undefined && concerns(seen, this.#class)) this.#bell.ring(idOf(evacuation))
   }
 
   async lead(signal: AbortSignal): Promise<void> {
-    assert(this.#queue === undefined, 'a loop leads once at a time')
-    const { evacuator, kube, clock, random, log, events, concurrency, queueMetrics, sparing = false } = this.#options
-    const writer = new EvacuationWriter(kube, (key) => this.#informer.get(key))
+    const { kube, events, concurrency = concurrencyDefault, sparing = false } = this.#options
     const readPod = this.#options.readPod ?? ((pod, podSignal) => readPodOf(kube, pod, podSignal))
-    const runner = new TurnRunner({ evacuator, kube, writer, readPod, clock, random, log, events, sparing })
-    const queue = new WorkQueue({
-      name: this.name,
-      clock,
-      random,
-      log,
-      concurrency: concurrency ?? concurrencyDefault,
-      reconcile: (id, queueSignal) => runner.reconcile(id, queueSignal),
-      backoff: failureBackoff,
-      ...(queueMetrics === undefined ? {} : { metrics: queueMetrics }),
-    })
-    using _subscription = this.#informer.subscribe((change) => this.#noticed(change, writer, runner, queue))
-    for (const object of this.#informer.list()) {
-      if (concerns(object, this.#class)) queue.add(idOf(keyOfEvacuation(object)))
+    const runner = new TurnRunner({ ...this.#options, events, writer: this.#writer, readPod, sparing })
+    const turns: Wake = {
+      open: (add) => {
+        const subscription = this.#informer.subscribe((change) => {
+          runner.notice(namespacedKeyOf(change.object), change.kind === 'deleted' ? undefined : change.object)
+          if (this.#isNews(change)) add(idOfObject(change.object))
+        })
+        for (const object of this.#informer.list()) if (concerns(object, this.#class)) add(idOfObject(object))
+        return subscription
+      },
     }
-    this.#queue = queue
-    queue.start(signal)
-    await untilAborted(signal)
-    await queue.stop()
-    this.#queue = undefined
+    const wakes = [turns, this.#bell]
+    const reconcile: Reconcile = (id, stop) => runner.reconcile(id, stop)
+    const options = { ...this.#options, name: this.name, concurrency, backoff: failureBackoff, wakes, reconcile }
+    await runControlLoop(options, signal)
   }
 
   get #class(): string {
     return this.#options.evacuator.evacuatorClass
-  }
-
-  #noticed(change: Change<Evacuation>, writer: EvacuationWriter, runner: TurnRunner, queue: WorkQueue): void {
-    const key = keyOfEvacuation(change.object)
-    if (change.kind === 'deleted') writer.forget(key)
-    runner.notice(key, change.kind === 'deleted' ? undefined : change.object)
-    if (this.#isNews(change)) queue.add(idOf(key))
   }
 
   #isNews(change: Change<Evacuation>): boolean {
@@ -141,8 +133,4 @@ function ownInformer(options: EvacuatorLoopOptions): Informer<Evacuation> {
 
 async function readPodOf(kube: Kube, pod: PodRef, signal: AbortSignal): Promise<Pod | undefined> {
   return unlessNotFound(kube.get(pods, pod, { signal }))
-}
-
-function keyOfEvacuation({ metadata }: DeepReadonly<Evacuation>): EvacuationKey {
-  return { namespace: metadata.namespace ?? '', name: metadata.name ?? '' }
 }

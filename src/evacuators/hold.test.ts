@@ -1,7 +1,8 @@
+import { buildFollowed } from '../../test/build/followed.ts'
 import { describe, expect, test } from 'vitest'
 import { EvacuatorGround } from '../../test/build/evacuator-ground.ts'
 import { evacuationName } from '../api/evacuation/evacuation-name.ts'
-import { EvacuationWriter } from './evacuation-writer.ts'
+import { EvacuationWriter } from '../evacuation-client/evacuation-writer.ts'
 import { releaseHold, takeHold } from './hold.ts'
 
 const ours = 'ours.example.com'
@@ -13,7 +14,10 @@ async function setUp() {
   const ground = new EvacuatorGround()
   const pod = await ground.evacuate('vm', { registrations: [{ evacuatorClass: ours, priority: 1 }] })
   const cached = await ground.evacuation(pod)
-  const writer = new EvacuationWriter(ground.kube, () => cached)
+  const writer = new EvacuationWriter(
+    ground.kube,
+    buildFollowed(() => cached),
+  )
   const key = { namespace: pod.namespace, name: evacuationName(pod) }
   const hold = { evacuatorClass: ours, key, uid: cached?.metadata.uid ?? '' }
   const finalizers = async () => (await ground.evacuation(pod))?.metadata.finalizers

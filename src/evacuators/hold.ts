@@ -1,7 +1,8 @@
+import type { EvacuationKey } from '../evacuation-client/evacuation-key.ts'
 import type { Evacuation } from '../api/evacuation/evacuation.ts'
 import { instigatorFinalizer, withFinalizer, withoutFinalizer } from '../api/evacuation/instigator-finalizers.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
-import type { EvacuationKey, EvacuationWriter } from './evacuation-writer.ts'
+import type { EvacuationWriter } from '../evacuation-client/evacuation-writer.ts'
 import { turnEndOf } from './turn-ended.ts'
 
 /** Whose hold, on which Evacuation. */

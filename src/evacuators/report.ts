@@ -1,9 +1,5 @@
-import { blockedBy, type BlockedBy } from '../api/blocker/blocked-by.ts'
-import { blockerReason, renderBlocker } from '../api/blocker/blocker.ts'
-import { withCondition } from '../api/kubernetes/condition.ts'
+import { blockedChange, blockedOf, cutMessage, type Blocked } from '../evacuation-client/blocked-condition.ts'
 import {
-  evacuationConditions,
-  evacuationLimits,
   newEvacuationStatus,
   type EvacuationCancellationPolicy,
   type EvacuationStatus,
@@ -23,12 +19,10 @@ export interface Report {
   readonly completed: boolean
   /** There may be no other chance to say it. */
   readonly lastWords?: true
-  readonly blocked?: { readonly reason: string; readonly message: string; readonly by?: BlockedBy }
+  readonly blocked?: Blocked
   /** What it waits for comes by itself. */
   readonly passes?: true
 }
-
-const { blocked: conditionType } = evacuationConditions
 
 export const reportLimits = {
   heartbeatMaxMs: 180_000,
@@ -129,7 +123,7 @@ export function statusChange(
   report: Report,
   nowMs: number,
 ): EvacuationStatusChange {
-  const message = cut(report.message)
+  const message = cutMessage(report.message)
   const expected = report.expectedFinishMs === undefined ? undefined : timestamp(report.expectedFinishMs)
   const { cancellation } = report
   return {
@@ -144,24 +138,6 @@ export function statusChange(
   }
 }
 
-function blockedChange(
-  { conditions = [], blockedBy: typed }: DeepReadonly<EvacuationStatus>,
-  blocked: Report['blocked'],
-  nowMs: number,
-): EvacuationStatusChange {
-  const present = conditions.find(({ type }) => type === conditionType)
-  if (blocked === undefined && present?.status !== 'True') return {}
-  const status = blocked === undefined ? 'False' : 'True'
-  const { reason, message } = blocked ?? { reason: 'Progressing', message: '' }
-  const next = { type: conditionType, status, reason, message: cut(message) } as const
-  if (present?.status === status && present.reason === reason && present.message === next.message) return {}
-  const gone = typed === undefined ? {} : { blockedBy: null }
-  return {
-    conditions: withCondition(conditions, next, timestamp(nowMs)),
-    ...(blocked?.by === undefined ? gone : { blockedBy: [blocked.by] }),
-  }
-}
-
 function saysTheSame(one: Report, other: Report): boolean {
   return (
     one.message === other.message &&
@@ -172,17 +148,11 @@ function saysTheSame(one: Report, other: Report): boolean {
   )
 }
 
-function wordsOf(because: Waiting['because']): NonNullable<Report['blocked']> {
-  if ('kind' in because) {
-    return { reason: blockerReason(because), message: renderBlocker(because), by: blockedBy(because) }
-  }
+function wordsOf(because: Waiting['because']): Blocked {
+  if ('kind' in because) return blockedOf(because)
   // A reason that the API server refuses would keep the message from being seen.
   const isReason = because.reason.length <= 1_024 && /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/.test(because.reason)
   return { reason: isReason ? because.reason : 'Waiting', message: because.message }
-}
-
-function cut(message: string): string {
-  return message.slice(0, evacuationLimits.messageLengthMax).toWellFormed()
 }
 
 type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }

@@ -7,12 +7,11 @@ export type { Events } from './events.ts'
 export {
   requestEvacuation,
   withdrawEvacuation,
-  type EvacuationRequest,
-  type EvacuationWish,
   type RequestOutcome,
   type WithdrawOutcome,
-} from './instigator.ts'
-export { requestUntilGone, type LastingRequest } from './request-until-gone.ts'
+} from '../evacuation-client/request-evacuation.ts'
+export type { EvacuationRequest, EvacuationWish } from '../evacuation-client/build-evacuation.ts'
+export { requestUntilGone, type LastingRequest } from '../evacuation-client/request-until-gone.ts'
 export { connect, type ConnectOptions, type Connection } from './sdk-connect.ts'
 export { TurnEnded, type TurnEnd } from './turn-ended.ts'
 

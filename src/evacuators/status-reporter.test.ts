@@ -1,7 +1,8 @@
+import { buildFollowed } from '../../test/build/followed.ts'
 import { expect, test } from 'vitest'
 import { EvacuatorGround } from '../../test/build/evacuator-ground.ts'
 import { evacuationName } from '../api/evacuation/evacuation-name.ts'
-import { EvacuationWriter } from './evacuation-writer.ts'
+import { EvacuationWriter } from '../evacuation-client/evacuation-writer.ts'
 import type { Report } from './report.ts'
 import { writeReport, type ReportRequest } from './status-reporter.ts'
 
@@ -12,7 +13,10 @@ async function setUp() {
   const ground = new EvacuatorGround()
   const pod = await ground.evacuate('vm', { registrations: [{ evacuatorClass: ours, priority: 1 }] })
   const cached = await ground.evacuation(pod)
-  const writer = new EvacuationWriter(ground.kube, () => cached)
+  const writer = new EvacuationWriter(
+    ground.kube,
+    buildFollowed(() => cached),
+  )
   const request: ReportRequest = {
     key: { namespace: pod.namespace, name: evacuationName(pod) },
     report,

@@ -1,7 +1,8 @@
+import type { EvacuationKey } from '../evacuation-client/evacuation-key.ts'
 import type { Evacuation } from '../api/evacuation/evacuation.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import type { Clock } from '../runtime/clock.ts'
-import type { EvacuationKey, EvacuationWriter } from './evacuation-writer.ts'
+import type { EvacuationWriter } from '../evacuation-client/evacuation-writer.ts'
 import { reportTiming, statusChange, type Report, type ReportHistory } from './report.ts'
 
 export interface ReportRequest {

@@ -1,7 +1,8 @@
+import type { EvacuationKey } from '../evacuation-client/evacuation-key.ts'
+import { idOf } from '../api/kubernetes/object-id.ts'
 import type { Evacuation } from '../api/evacuation/evacuation.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { idOf, type EvacuationKey } from './evacuation-writer.ts'
 import { reportLimits, type ReportHistory } from './report.ts'
 
 /** What is remembered of a turn. Losing it costs a write, and nothing else. */

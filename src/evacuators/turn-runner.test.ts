@@ -1,8 +1,9 @@
+import { buildFollowed } from '../../test/build/followed.ts'
 import { describe, expect, test } from 'vitest'
 import { EvacuatorGround } from '../../test/build/evacuator-ground.ts'
 import { evacuationName } from '../api/evacuation/evacuation-name.ts'
 import { TransportError } from '../kube/client/transport.ts'
-import { EvacuationWriter } from './evacuation-writer.ts'
+import { EvacuationWriter } from '../evacuation-client/evacuation-writer.ts'
 import type { CancelResult, Evacuator, StepResult } from './evacuator.ts'
 import { TurnRunner } from './turn-runner.ts'
 
@@ -19,7 +20,10 @@ async function setUp(evacuator: Omit<Evacuator, 'evacuatorClass'>, options: { po
   })
   await ground.select(pod, ours)
   const cache = { evacuation: await ground.evacuation(pod) }
-  const writer = new EvacuationWriter(ground.kube, () => cache.evacuation)
+  const writer = new EvacuationWriter(
+    ground.kube,
+    buildFollowed(() => cache.evacuation),
+  )
   const runner = new TurnRunner({
     sparing: false,
     ...ground.parts,
@@ -158,7 +162,10 @@ test('evictions among the same go one after the other, and others beside them', 
       evacuatorClass: ours,
       step: async ({ pod }) => ({ kind: 'evict', among: pod.metadata.name === 'c' ? 'mail' : 'web' }),
     },
-    writer: new EvacuationWriter(ground.kube, (key) => found(key).evacuation),
+    writer: new EvacuationWriter(
+      ground.kube,
+      buildFollowed((key) => found(key).evacuation),
+    ),
     readPod: async ({ name }) => ({ metadata: { ...evacuated.find(({ pod }) => pod.name === name)?.pod } }),
   })
   await Promise.all(evacuated.map(({ pod }) => runner.reconcile(`${pod.namespace}/${evacuationName(pod)}`, signal)))

@@ -1,5 +1,5 @@
+import { evacuationIdOf } from '../evacuation-client/evacuation-key.ts'
 import { expect, test } from 'vitest'
-import { evacuationKey } from '../api/evacuation/evacuation-name.ts'
 import type { Node, Pod } from '../api/kubernetes/core.ts'
 import type { NodePods } from '../kube/watch/node-pods.ts'
 import { DrainBook } from './drain-book.ts'
@@ -118,11 +118,11 @@ test('an Evacuation is known by the node of its pod, and a node that is dropped 
   const before = counts.changed
   book.touchEvacuation('shop/unknown')
   expect(counts.changed).toBe(before)
-  book.touchEvacuation(evacuationKey(web))
+  book.touchEvacuation(evacuationIdOf(web))
   expect(counts.changed).toBe(before + 1)
-  expect(book.knowsEvacuation(evacuationKey(web))).toBe(true)
+  expect(book.knowsEvacuation(evacuationIdOf(web))).toBe(true)
   book.drop('one')
-  expect(book.knowsEvacuation(evacuationKey(web))).toBe(false)
+  expect(book.knowsEvacuation(evacuationIdOf(web))).toBe(false)
   expect([...followed.keys()]).toEqual([])
   expect(book.resolve()).toBe(true)
   expect(book.resolution.nodes.size).toBe(0)

@@ -1,4 +1,4 @@
-import { evacuationKey } from '../api/evacuation/evacuation-name.ts'
+import { evacuationIdOf } from '../evacuation-client/evacuation-key.ts'
 import type { Node, Pod } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { maintenanceStatusOf } from '../api/maintenance/maintenance-status.ts'
@@ -172,7 +172,7 @@ export class DrainBook implements Disposable {
     const pods = sortPods(this.#options.nodePods.list(name), this.#options)
     page.tally = tallyNode({ name, maintenances: page.draining, reached: withTargets(page, page.decided), pods })
     for (const key of page.evacuations) this.#homes.delete(key)
-    page.evacuations = pods.leaving.map(({ pod }) => evacuationKey(pod))
+    page.evacuations = pods.leaving.map(({ pod }) => evacuationIdOf(pod))
     for (const key of page.evacuations) this.#homes.set(key, name)
     const reached = reachedOf(page)
     for (const planned of pods.leaving) if (isDue(planned, reached)) this.#options.due(name, planned.pod)

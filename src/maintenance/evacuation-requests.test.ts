@@ -1,15 +1,21 @@
+import type { Evacuation } from '../api/evacuation/evacuation.ts'
+import type { RequestOutcome } from '../evacuation-client/request-evacuation.ts'
 import { expect, test } from 'vitest'
 import type { ClusterEvent } from '../kube/events/cluster-event.ts'
 import { VirtualClock } from '../runtime/virtual-clock.ts'
 import { EvacuationRequests } from './evacuation-requests.ts'
-import type { InstigationOutcome } from '../api/evacuation/instigation.ts'
+
+const evacuation: Evacuation = {
+  metadata: { namespace: 'shop', name: 'u-web' },
+  spec: { podRef: { name: 'web', uid: 'u' }, progressDeadlineSeconds: 1_800 },
+}
 
 const maintenance = {
   metadata: { name: 'm', uid: 'm' },
   spec: { stage: 'Drain' as const, nodeSelector: { nodeSelectorTerms: [] } },
 }
 
-async function reconciled(outcome: InstigationOutcome, isDue = true) {
+async function reconciled(outcome: RequestOutcome, isDue = true) {
   const clock = new VirtualClock()
   const events: ClusterEvent[] = []
   const asked: string[] = []
@@ -18,12 +24,12 @@ async function reconciled(outcome: InstigationOutcome, isDue = true) {
     clock,
     events: { record: (event) => void events.push(event) },
     metrics: { resolved: () => {}, cordonReverted: () => {}, requested: (result) => void counted.push(result) },
-    instigation: {
+    instigator: {
       request: async ({ metadata }) => {
         asked.push(metadata.name ?? '')
         return outcome
       },
-      withdraw: async () => {},
+      withdraw: async () => ({ kind: 'absent' }),
     },
     findDue: (node, { namespace, name }) =>
       isDue && node === 'one' ? { metadata: { namespace, name, uid: 'u' } } : undefined,
@@ -34,10 +40,10 @@ async function reconciled(outcome: InstigationOutcome, isDue = true) {
   return { asked, counted, inMs, told: events.map(({ reason, note }) => `${reason}: ${note}`) }
 }
 
-test.each<{ outcome: InstigationOutcome; counted: string[]; inMs?: number; told?: string[] }>([
-  { outcome: { kind: 'requested' }, counted: ['requested'] },
+test.each<{ outcome: RequestOutcome; counted: string[]; inMs?: number; told?: string[] }>([
+  { outcome: { kind: 'requested', evacuation }, counted: ['requested'] },
   { outcome: { kind: 'podGone' }, counted: ['gone'] },
-  { outcome: { kind: 'beingCancelled' }, counted: [], inMs: 1_000 },
+  { outcome: { kind: 'beingCancelled', evacuation }, counted: [], inMs: 1_000 },
   {
     outcome: { kind: 'refused', message: 'quota' },
     counted: ['refused'],
@@ -49,5 +55,5 @@ test.each<{ outcome: InstigationOutcome; counted: string[]; inMs?: number; told?
 })
 
 test('a pod whose turn has not come, or that is evacuated already, is not asked for', async () => {
-  expect(await reconciled({ kind: 'requested' }, false)).toMatchObject({ asked: [] })
+  expect(await reconciled({ kind: 'requested', evacuation }, false)).toMatchObject({ asked: [] })
 })

@@ -1,3 +1,4 @@
+import type { Instigator } from '../evacuation-client/instigator.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import type { NodeMaintenance } from '../api/maintenance/node-maintenance.ts'
@@ -5,14 +6,13 @@ import type { ClusterEvent } from '../kube/events/cluster-event.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Next } from '../runtime/work-queue.ts'
 import { evacuationRefused } from './events.ts'
-import type { Instigation } from '../api/evacuation/instigation.ts'
 import type { MaintenanceMetrics } from './metrics.ts'
 
 export interface EvacuationRequestsOptions {
   readonly clock: Clock
   readonly events: { record(event: ClusterEvent): void }
   readonly metrics: MaintenanceMetrics
-  readonly instigation: Instigation
+  readonly instigator: Pick<Instigator, 'request' | 'withdraw'>
   /** The pod, if its turn has come and nobody has asked for its evacuation. */
   readonly findDue: (
     node: string,
@@ -35,11 +35,11 @@ export class EvacuationRequests {
 
   /** The key is `NODE/NAMESPACE/NAME`. */
   async reconcile(key: string, signal: AbortSignal): Promise<Next> {
-    const { clock, events, metrics, instigation, findDue, maintenanceOf } = this.#options
+    const { clock, events, metrics, instigator, findDue, maintenanceOf } = this.#options
     const [node = '', namespace = '', name = ''] = key.split('/')
     const pod = findDue(node, { namespace, name })
     if (pod === undefined) return settled
-    const outcome = await instigation.request(pod, signal)
+    const outcome = await instigator.request(pod, signal)
     switch (outcome.kind) {
       case 'requested':
         metrics.requested('requested')

@@ -1,3 +1,4 @@
+import type { Instigator } from '../evacuation-client/instigator.ts'
 import type { Evacuation } from '../api/evacuation/evacuation.ts'
 import type { Node } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
@@ -11,7 +12,6 @@ import { untilAborted } from '../runtime/until-aborted.ts'
 import type { QueueMetrics } from '../runtime/work-queue.ts'
 import { isUnderWay } from './plan/active.ts'
 import { FollowedNodes } from './node/followed-nodes.ts'
-import type { Instigation } from '../api/evacuation/instigation.ts'
 import { MaintenanceWork } from './maintenance-work.ts'
 import type { MaintenanceMetrics } from './metrics.ts'
 import type { AgentKnowledge } from './plan/pods.ts'
@@ -23,7 +23,7 @@ export interface MaintenanceControllerOptions extends InformerParts {
   /** All of them; somebody else runs it. */
   readonly evacuations: Informer<Evacuation>
   readonly nodePods: NodePods
-  readonly instigation: Instigation
+  readonly instigator: Pick<Instigator, 'request' | 'withdraw'>
   /** The gate NodeMaintenanceAwareDaemonSet. */
   readonly daemonSetsLeave: boolean
   readonly agents: NodeAgents

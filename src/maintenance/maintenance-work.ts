@@ -1,4 +1,5 @@
-import { evacuationKey } from '../api/evacuation/evacuation-name.ts'
+import { idOfObject, keyOfId } from '../api/kubernetes/object-id.ts'
+import { evacuationIdOf } from '../evacuation-client/evacuation-key.ts'
 import type { Evacuation } from '../api/evacuation/evacuation.ts'
 import type { NodeMaintenance } from '../api/maintenance/node-maintenance.ts'
 import type { Node, Pod } from '../api/kubernetes/core.ts'
@@ -64,7 +65,7 @@ export class MaintenanceWork implements Disposable {
       node: (name) => options.nodes.get(name),
       outcomeOf: (name) => this.#book.resolution.nodes.get(name),
       isEvacuating,
-      withdraw: (pod, signal) => options.instigation.withdraw(pod, signal),
+      withdraw: (pod, signal) => options.instigator.withdraw(pod, signal),
       written: (name, uid, targets) => this.#book.noteWritten(name, uid, targets),
     })
     this.#maintenanceWriter = new MaintenanceWriter({
@@ -218,7 +219,7 @@ export class MaintenanceWork implements Disposable {
   }
 
   async #withdrawOrphan(key: string, signal: AbortSignal): Promise<Next> {
-    const { kube, instigation, log } = this.#options
+    const { kube, instigator, log } = this.#options
     const evacuation = this.#evacuation(key)
     if (evacuation === undefined) return settled
     // One of a pod on a node that is drained is known, as soon as its pods are.
@@ -227,7 +228,7 @@ export class MaintenanceWork implements Disposable {
     const isWithdrawn = await withdrawIfDue(evacuation, {
       findPod: ({ namespace, name }) => unlessNotFound(kube.get(pods, { namespace, name }, { signal })),
       isDraining: (node) => (this.#coverOf.get(node)?.draining.length ?? 0) > 0,
-      withdraw: (ref) => instigation.withdraw(ref, signal),
+      withdraw: (ref) => instigator.withdraw(ref, signal),
     })
     const why = isEnding(evacuation) ? 'that somebody deleted' : 'that no maintenance asks for any more'
     if (isWithdrawn) log.info({ evacuation: key }, `withdrew from an evacuation ${why}`)
@@ -235,24 +236,19 @@ export class MaintenanceWork implements Disposable {
   }
 
   #evacuationChanged(object: DeepReadonly<Evacuation>): void {
-    const key = keyTextOf(object.metadata)
+    const key = idOfObject(object)
     this.#book.touchEvacuation(key)
     if (isAskedByMaintenance(object) && (isEnding(object) || !this.#book.knowsEvacuation(key)))
       this.#queues.orphans.add(key)
   }
 
   #evacuationOf(pod: DeepReadonly<Pod>): DeepReadonly<Evacuation> | undefined {
-    return this.#evacuation(evacuationKey(pod))
+    return this.#evacuation(evacuationIdOf(pod))
   }
 
   #evacuation(key: string): DeepReadonly<Evacuation> | undefined {
-    const [namespace = '', name = ''] = key.split('/')
-    return this.#options.evacuations.get({ namespace, name })
+    return this.#options.evacuations.get(keyOfId(key))
   }
-}
-
-function keyTextOf({ namespace, name }: { readonly namespace?: string; readonly name?: string }): string {
-  return `${namespace}/${name}`
 }
 
 /** Whether something has changed by which it holds nodes, or lets them go. */

@@ -1,4 +1,4 @@
-import { evacuationKey } from '../api/evacuation/evacuation-name.ts'
+import { evacuationIdOf } from '../evacuation-client/evacuation-key.ts'
 import type { Node, Pod } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import type { PodRef } from '../api/evacuation/pod-reference.ts'
@@ -52,7 +52,7 @@ function decideUnhealthy({ pods, noted, asked }: NodeView, count: Count | undefi
   if (pods.length === 0 || count === undefined) return { kind: 'wait' }
   if (!isSameCount(count, noted)) return { kind: 'note', count }
   const left = pods
-    .filter((pod) => !asked.has(evacuationKey(pod)))
+    .filter((pod) => !asked.has(evacuationIdOf(pod)))
     .flatMap((pod) => {
       const tolerated = patienceMs(pod, count.taint)
       return tolerated === undefined ? [] : [{ pod, dueMs: Date.parse(count.since) + tolerated }]

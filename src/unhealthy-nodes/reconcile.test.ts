@@ -1,8 +1,9 @@
+import type { Evacuation } from '../api/evacuation/evacuation.ts'
+import type { RequestOutcome } from '../evacuation-client/request-evacuation.ts'
 import { expect, test } from 'vitest'
 import { openLifeboatGround, type LifeboatGround } from '../../test/build/lifeboat.ts'
 import { noting } from '../../test/build/maintenance.ts'
 import { buildKube } from '../../test/build/kube.ts'
-import type { InstigationOutcome } from '../api/evacuation/instigation.ts'
 import type { Node, Pod } from '../api/kubernetes/core.ts'
 import { nodes, pods } from '../api/kubernetes/resources.ts'
 import { podRefOf, type PodRef } from '../api/evacuation/pod-reference.ts'
@@ -11,6 +12,11 @@ import type { TransportRequest } from '../kube/client/transport.ts'
 import type { Next } from '../runtime/work-queue.ts'
 import { noUnhealthyNodeMetrics } from './metrics.ts'
 import { NodeReconciler } from './reconcile.ts'
+
+const evacuation: Evacuation = {
+  metadata: { namespace: 'shop', name: 'u-web' },
+  spec: { podRef: { name: 'web', uid: 'u' }, progressDeadlineSeconds: 1_800 },
+}
 
 const taint = 'node.kubernetes.io/unreachable'
 const noteKey = 'evacuation.coordination.k8s.io/unhealthy'
@@ -42,7 +48,7 @@ class Stage {
   readonly requests: TransportRequest[] = []
   readonly reconciler: NodeReconciler
   requested: PodRef[] = []
-  outcome: InstigationOutcome = { kind: 'requested' }
+  outcome: RequestOutcome = { kind: 'requested', evacuation }
   node: Node | undefined
   readonly #ground: LifeboatGround
   readonly #signal = new AbortController().signal
@@ -60,12 +66,15 @@ class Stage {
       clock: ground.clock,
       events: { record: (event) => void this.events.push(event) },
       metrics: noUnhealthyNodeMetrics,
-      instigation: {
+      instigator: {
         request: async ({ metadata }) => {
           this.asked.push(metadata.name ?? '')
           return this.outcome
         },
-        withdraw: async ({ name }) => void this.withdrawn.push(name),
+        withdraw: async ({ name }) => {
+          this.withdrawn.push(name)
+          return { kind: 'withdrawn' }
+        },
       },
       get: () => this.node,
       requested: () => this.requested,
@@ -131,9 +140,9 @@ test('asks again when somebody ended the Evacuation, and not for a pod that is g
   expect(stage.asked).toHaveLength(2)
 })
 
-test.each<{ outcome: InstigationOutcome; again: number | 'never'; events: readonly string[] }>([
+test.each<{ outcome: RequestOutcome; again: number | 'never'; events: readonly string[] }>([
   { outcome: { kind: 'podGone' }, again: 'never', events: [] },
-  { outcome: { kind: 'beingCancelled' }, again: 1_000, events: [] },
+  { outcome: { kind: 'beingCancelled', evacuation }, again: 1_000, events: [] },
   { outcome: { kind: 'refused', message: 'no' }, again: 30_000, events: ['EvacuationRefused'] },
 ])('asked and $outcome.kind', async ({ outcome, again, events }) => {
   await using ground = await openLifeboatGround({ nodes: 1, controllers: false })

@@ -1,5 +1,6 @@
-import { evacuationKey, evacuationName } from '../api/evacuation/evacuation-name.ts'
-import type { Instigation } from '../api/evacuation/instigation.ts'
+import { idOf } from '../api/kubernetes/object-id.ts'
+import type { Instigator } from '../evacuation-client/instigator.ts'
+import { evacuationIdOf, evacuationKeyOf } from '../evacuation-client/evacuation-key.ts'
 import type { Node, Pod } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { nodes, pods } from '../api/kubernetes/resources.ts'
@@ -21,7 +22,7 @@ export interface ReconcilerOptions {
   readonly clock: Clock
   readonly events: { record(event: ClusterEvent): void }
   readonly metrics: UnhealthyNodeMetrics
-  readonly instigation: Instigation
+  readonly instigator: Pick<Instigator, 'request' | 'withdraw'>
   readonly get: (name: string) => DeepReadonly<Node> | undefined
   /** Pods of the node whose evacuation is asked for because of it. */
   readonly requested: (name: string) => readonly PodRef[]
@@ -96,7 +97,7 @@ export class NodeReconciler {
       noted: known.noted === undefined ? noted : known.noted.count,
       pods: known.pods,
       asked: known.asked,
-      requested: this.#options.requested(name).filter((pod) => !known.withdrawn.has(keyOf(pod))),
+      requested: this.#options.requested(name).filter((pod) => !known.withdrawn.has(idOf(evacuationKeyOf(pod)))),
     }
   }
 
@@ -109,9 +110,9 @@ export class NodeReconciler {
         return settled
       case 'withdraw':
         for (const pod of decision.pods) {
-          await this.#options.instigation.withdraw(pod, signal)
-          known.withdrawn.add(keyOf(pod))
-          known.asked.delete(keyOf(pod))
+          await this.#options.instigator.withdraw(pod, signal)
+          known.withdrawn.add(idOf(evacuationKeyOf(pod)))
+          known.asked.delete(idOf(evacuationKeyOf(pod)))
         }
         this.#options.metrics.withdrawn(decision.pods.length)
         return undefined
@@ -175,16 +176,16 @@ export class NodeReconciler {
 
   /** A number: try again after so many milliseconds. */
   async #askFor(listed: DeepReadonly<Pod>, { node, known, signal }: Step): Promise<'requested' | 'gone' | number> {
-    const { kube, instigation, metrics, events } = this.#options
+    const { kube, instigator, metrics, events } = this.#options
     const ref = podRefOf(listed)
     // It was listed minutes ago, and is gone by now where its Evacuation has ended.
     const pod = await unlessNotFound(kube.get(pods, ref, { signal }))
     if (pod?.metadata.uid !== ref.uid || !hasPatience(pod)) return 'gone'
-    const outcome = await instigation.request(pod, signal)
+    const outcome = await instigator.request(pod, signal)
     switch (outcome.kind) {
       case 'requested':
-        known.asked.add(evacuationKey(listed))
-        known.withdrawn.delete(evacuationKey(listed))
+        known.asked.add(evacuationIdOf(listed))
+        known.withdrawn.delete(evacuationIdOf(listed))
         metrics.requested('requested')
         return 'requested'
       case 'podGone':
@@ -207,8 +208,4 @@ interface Step {
   readonly node: DeepReadonly<Node> | undefined
   readonly known: Known
   readonly signal: AbortSignal
-}
-
-function keyOf(pod: PodRef): string {
-  return `${pod.namespace}/${evacuationName(pod)}`
 }

@@ -1,6 +1,9 @@
+import { idOfObject } from '../api/kubernetes/object-id.ts'
+import { changesOf } from '../kube/watch/wakes.ts'
+import { runControlLoop, type Wake } from '../runtime/control-loop.ts'
+import type { Instigator } from '../evacuation-client/instigator.ts'
 import { nodeOfEvacuation } from '../api/evacuation/evacuated-from.ts'
 import type { Evacuation } from '../api/evacuation/evacuation.ts'
-import type { Instigation } from '../api/evacuation/instigation.ts'
 import { instigatorFinalizer } from '../api/evacuation/instigator-finalizers.ts'
 import type { Node } from '../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../api/kubernetes/meta.ts'
@@ -14,7 +17,7 @@ import type { Change } from '../kube/watch/object-cache.ts'
 import { unlessAborted } from '../kube/single-flight.ts'
 import type { Controller } from '../runtime/controller.ts'
 import { untilAborted } from '../runtime/until-aborted.ts'
-import { WorkQueue, type QueueMetrics } from '../runtime/work-queue.ts'
+import { type QueueMetrics, type Reconcile } from '../runtime/work-queue.ts'
 import type { UnhealthyNodeMetrics } from './metrics.ts'
 import { listNodesThatMatter } from './list-nodes.ts'
 import { NodeReconciler } from './reconcile.ts'
@@ -27,9 +30,10 @@ export interface UnhealthyNodesOptions extends InformerParts {
   readonly unhealthyNodeMetrics: UnhealthyNodeMetrics
   /** All of them; somebody else runs it. */
   readonly evacuations: Informer<Evacuation>
-  readonly instigation: Instigation
+  readonly instigator: Pick<Instigator, 'request' | 'withdraw'>
 }
 
+const concurrency = 10
 const finalizer = instigatorFinalizer(instigators.taintEviction)
 
 /**
@@ -60,7 +64,7 @@ export class UnhealthyNodesController implements Controller {
   }
 
   async lead(signal: AbortSignal): Promise<void> {
-    const { kube, clock, random, log, queueMetrics, evacuations, unhealthyNodeMetrics: metrics } = this.#options
+    const { kube, unhealthyNodeMetrics: metrics } = this.#options
     const isWorthParsing = nodeEventFilter((name) => {
       const node = informer.get({ name })
       return reconciler.knows(name) || (node !== undefined && isConspicuous(node))
@@ -76,38 +80,43 @@ export class UnhealthyNodesController implements Controller {
       requested: (name) => this.#requested(name),
     })
     this.#reconciler = reconciler
-    const queue = new WorkQueue({
-      name: this.name,
-      clock,
-      random,
-      log,
-      concurrency: 10,
-      metrics: queueMetrics,
-      reconcile: (name, stop) => reconciler.reconcile(name, stop),
-    })
-    using _nodes = informer.subscribe((change) => {
-      const name = change.object.metadata.name ?? ''
-      reconciler.nodeChanged(name)
-      if (reconciler.knows(name) || isNews(change)) queue.add(name)
-    })
-    using _evacuations = evacuations.subscribe(({ kind, object }) => {
-      const name = nodeOfEvacuation(object) ?? ''
-      const isEnding = kind === 'deleted' || object.metadata.deletionTimestamp !== undefined
-      if (!isEnding || !reconciler.knows(name)) return
-      reconciler.evacuationEnded(name, keyOf(object))
-      queue.add(name)
-    })
     const following = informer.run(signal)
     try {
       await unlessAborted(informer.synced(), signal)
-      for (const name of this.#nodesLeftBehind()) queue.add(name)
-      queue.start(signal)
-      await untilAborted(signal)
+      const wakes = [this.#nodes(informer, reconciler), this.#endedEvacuations(reconciler)]
+      const reconcile: Reconcile = (name, stop) => reconciler.reconcile(name, stop)
+      await runControlLoop({ ...this.#options, name: this.name, concurrency, wakes, reconcile }, signal)
     } finally {
-      await queue.stop()
       await following
       this.#reconciler = undefined
     }
+  }
+
+  /** Nodes that are not well, and those that an earlier Lifeboat asked about. */
+  #nodes(informer: Informer<Node>, reconciler: NodeReconciler): Wake {
+    return {
+      open: (add) => {
+        const changed = (change: Change<Node>) => {
+          const name = change.object.metadata.name ?? ''
+          reconciler.nodeChanged(name)
+          if (reconciler.knows(name) || isNews(change)) add(name)
+        }
+        const subscription = informer.subscribe(changed)
+        for (const object of informer.list()) changed({ kind: 'added', object })
+        for (const name of this.#nodesLeftBehind()) add(name)
+        return subscription
+      },
+    }
+  }
+
+  #endedEvacuations(reconciler: NodeReconciler): Wake {
+    return changesOf(this.#options.evacuations, ({ kind, object }) => {
+      const name = nodeOfEvacuation(object) ?? ''
+      const isEnding = kind === 'deleted' || object.metadata.deletionTimestamp !== undefined
+      if (!isEnding || !reconciler.knows(name)) return []
+      reconciler.evacuationEnded(name, idOfObject(object))
+      return [name]
+    })
   }
 
   /** Asked for by a Lifeboat before: the node may have come back since. */
@@ -134,8 +143,4 @@ function isOurs({ metadata }: DeepReadonly<Evacuation>): boolean {
 
 function isNews(change: Change<Node>): boolean {
   return isConspicuous(change.object) || (change.kind === 'updated' && isConspicuous(change.previous))
-}
-
-function keyOf({ metadata }: DeepReadonly<Evacuation>): string {
-  return `${metadata.namespace ?? ''}/${metadata.name ?? ''}`
 }

@@ -57,10 +57,10 @@ describe.skipIf(missing.length > 0 && !isContinuousIntegration())('a reboot, fro
     const { kube } = connection
     open.use(await startLifeboat(cluster.kubeconfigPath))
     await kube.create(namespaces, { metadata: { name: namespace } })
-    open.defer(() => kube.delete(namespaces, { name: namespace }))
+    open.defer(async () => void (await kube.delete(namespaces, { name: namespace })))
     for (const name of [machineNode, otherNode]) {
       await kube.create(nodes, buildNode({ name, labels: { pool: namespace } }))
-      open.defer(() => kube.delete(nodes, { name }))
+      open.defer(async () => void (await kube.delete(nodes, { name })))
     }
     // One replica and a budget that lets no pod go: the drain takes as long as the replacement does.
     const pod = { readyAfter: '4s', spec: { nodeSelector: { pool: namespace } } }

@@ -1,3 +1,4 @@
+import { buildEvacuation } from '../../evacuation-client/build-evacuation.ts'
 import { describe, expect, test } from 'vitest'
 import {
   buildEvacuationOfWeb,
@@ -6,20 +7,20 @@ import {
   otherUid,
   podUid,
 } from '../../../test/build/review-request.ts'
-import type { Evacuation } from '../../api/evacuation/evacuation.ts'
+import { type Evacuation, evacuationType } from '../../api/evacuation/evacuation.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import { validateEvacuation } from '../../api/schema/validate-evacuation.ts'
 import {
   decideInterception,
-  interceptionFinalizer,
-  joiningPatch,
   parseEviction,
   passBecauseOfPod,
+  requestFor,
   type EvictionView,
 } from './decide-interception.ts'
 
 const nowMs = Date.UTC(2026, 0, 1)
 const requestedAt = 'evacuation.coordination.k8s.io/eviction-requested-at'
+const interceptionFinalizer = 'evacuation.coordination.k8s.io/instigator_eviction.evacuation.coordination.k8s.io'
 const claimed = { annotations: { 'evacuation.coordination.k8s.io/priority_a.example.com': '5' } }
 const evacuationOf = (extra: Parameters<typeof buildEvacuationOfWeb>[0]) =>
   buildEvacuationOfWeb(extra) as unknown as Evacuation
@@ -103,13 +104,21 @@ describe('decideInterception', () => {
       given: { pod: buildWeb({ annotations: { 'evacuation.coordination.k8s.io/priority_a': 'high' } }) },
       expected: { kind: 'pass', why: 'unclaimed' },
     },
-    { name: 'an annotated pod is evacuated', given: { pod: buildWeb(claimed) }, expected: { kind: 'create' } },
+    {
+      name: 'an annotated pod is evacuated',
+      given: { pod: buildWeb(claimed) },
+      expected: { kind: 'request', known: undefined },
+    },
     {
       name: 'a pod that a built-in evacuator claims is evacuated',
       given: { claims: [{ evacuatorClass: 'a', priority: 1 }] },
-      expected: { kind: 'create' },
+      expected: { kind: 'request', known: undefined },
     },
-    { name: 'a pod whose controller takes over is evacuated', given: { pod: takesOver }, expected: { kind: 'create' } },
+    {
+      name: 'a pod whose controller takes over is evacuated',
+      given: { pod: takesOver },
+      expected: { kind: 'request', known: undefined },
+    },
     {
       name: 'unless evict policies are off',
       given: { pod: takesOver, isPodEvictPolicyOn: false },
@@ -123,7 +132,7 @@ describe('decideInterception', () => {
     {
       name: 'an Evacuation counts as a claim',
       given: { evacuation: evacuationOf({}) },
-      expected: { kind: 'join', evacuation: evacuationOf({}) },
+      expected: { kind: 'request', known: evacuationOf({}) },
     },
     {
       name: 'one that is going does not',
@@ -143,28 +152,28 @@ describe('decideInterception', () => {
     {
       name: 'another evacuator waits for its turn',
       given: { evacuation: active(), evictingEvacuator: 'b.example.com' },
-      expected: { kind: 'join' },
+      expected: { kind: 'request', known: {} },
     },
     {
       name: 'nobody is no evacuator',
       given: { evacuation: evacuationOf({ status: {} }), evictingEvacuator: '' },
-      expected: { kind: 'join' },
+      expected: { kind: 'request', known: {} },
     },
     {
       name: 'who calls itself an evacuator without an Evacuation is treated as anybody',
       given: { pod: buildWeb(claimed), evictingEvacuator: 'a.example.com' },
-      expected: { kind: 'create' },
+      expected: { kind: 'request', known: undefined },
     },
   ])('$name', ({ given, expected }) => {
-    expect(decideInterception({ ...view, ...given }, nowMs)).toMatchObject(expected)
+    expect(decideInterception({ ...view, ...given })).toMatchObject(expected)
   })
 
   test('what is created is an Evacuation that the schema takes', () => {
     const pod = buildWeb({ ...claimed, labels: { app: 'web' } })
     const claim = { evacuatorClass: 'deployment.apps.k8s.io', priority: 10_000, role: 'controller' }
-    const decision = decideInterception({ ...view, pod, claims: [claim] }, nowMs)
-    if (decision.kind !== 'create') throw new Error(decision.kind)
-    expect(decision.evacuation).toEqual({
+    expect(decideInterception({ ...view, pod, claims: [claim] })).toEqual({ kind: 'request', known: undefined })
+    const evacuation = { ...evacuationType, ...buildEvacuation(requestFor(pod, [claim], nowMs)) }
+    expect(evacuation).toEqual({
       apiVersion: 'evacuation.coordination.k8s.io/v1alpha1',
       kind: 'Evacuation',
       metadata: {
@@ -176,51 +185,10 @@ describe('decideInterception', () => {
       },
       spec: {
         podRef: { name: 'web', uid: podUid },
+        progressDeadlineSeconds: 1_800,
         evacuators: [claim, { evacuatorClass: 'a.example.com', priority: 5 }],
       },
     })
-    expect(validateEvacuation(decision.evacuation)).toEqual([])
-  })
-})
-
-describe('joiningPatch', () => {
-  const fresh = '2025-12-31T23:59:30.000Z'
-  const known = { resourceVersion: '5', finalizers: ['example.com/other', interceptionFinalizer] }
-  const patched = {
-    metadata: { ...known, annotations: { [requestedAt]: '2026-01-01T00:00:00.000Z' } },
-  }
-  test.each<{ name: string; metadata: object; expected: object | undefined }>([
-    {
-      name: 'adds what is missing',
-      metadata: { resourceVersion: '5', finalizers: ['example.com/other'] },
-      expected: patched,
-    },
-    {
-      name: 'nothing within a minute',
-      metadata: { ...known, annotations: { [requestedAt]: fresh } },
-      expected: undefined,
-    },
-    {
-      name: 'refreshes after a minute',
-      metadata: { ...known, annotations: { [requestedAt]: '2025-12-31T23:59:00.000Z' } },
-      expected: patched,
-    },
-    {
-      name: 'corrects a time in the future',
-      metadata: { ...known, annotations: { [requestedAt]: '2027-01-01T00:00:00.000Z' } },
-      expected: patched,
-    },
-    {
-      name: 'corrects what is no time',
-      metadata: { ...known, annotations: { [requestedAt]: 'soon' } },
-      expected: patched,
-    },
-    {
-      name: 'puts the finalizer back however fresh the time is',
-      metadata: { resourceVersion: '5', finalizers: [], annotations: { [requestedAt]: fresh } },
-      expected: { metadata: { ...patched.metadata, finalizers: [interceptionFinalizer] } },
-    },
-  ])('$name', ({ metadata, expected }) => {
-    expect(joiningPatch(evacuationOf({ metadata }), nowMs)).toEqual(expected)
+    expect(validateEvacuation(evacuation)).toEqual([])
   })
 })

@@ -1,14 +1,10 @@
-import { evacuationName } from '../../api/evacuation/evacuation-name.ts'
-import { evacuationType, type Evacuation } from '../../api/evacuation/evacuation.ts'
+import { type EvacuationRequest, requestForPod } from '../../evacuation-client/build-evacuation.ts'
+import { type Evacuation } from '../../api/evacuation/evacuation.ts'
 import { parseEvacuatorAnnotations } from '../../api/evacuation/evacuator-annotations.ts'
-import { noteOfNode } from '../../api/evacuation/evacuated-from.ts'
 import type { Evacuator } from '../../api/evacuation/evacuator.ts'
-import { instigatorFinalizer, withFinalizer } from '../../api/evacuation/instigator-finalizers.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { annotations, instigators } from '../../api/names.ts'
-import { podRefOf } from '../../api/evacuation/pod-reference.ts'
-import { resolveEvacuators } from '../../api/evacuation/resolve-evacuators.ts'
 import { recordOf, textOf, type AdmissionRequest } from './admission-request.ts'
 
 /** All that decides about an eviction request of somebody else. */
@@ -25,17 +21,12 @@ export interface EvictionView {
 export type Interception =
   /** Let it through: it is not ours to stop. */
   | { readonly kind: 'pass'; readonly why: PassReason }
-  | { readonly kind: 'create'; readonly evacuation: Evacuation }
-  | { readonly kind: 'join'; readonly evacuation: DeepReadonly<Evacuation> }
+  /** Create the Evacuation, or join the one that is there. */
+  | { readonly kind: 'request'; readonly known: DeepReadonly<Evacuation> | undefined }
   /** The Evacuation is about to go and takes no new intent: whoever asks again gets a new one. */
   | { readonly kind: 'wait' }
 
 export type PassReason = 'noPod' | 'podIsLeaving' | 'otherPod' | 'activeEvacuator' | 'unclaimed'
-
-export const interceptionFinalizer = instigatorFinalizer(instigators.evictionInterception)
-
-/** While nobody can tell the difference, nothing is written: the intent lapses after ten minutes. */
-export const intentRefreshMs = 60_000
 
 /** What an Eviction says beside the pod that it is about. */
 export interface EvictionFacts {
@@ -66,14 +57,14 @@ export function passBecauseOfPod(pod: DeepReadonly<Pod> | undefined, facts: Evic
   return isOver || pod.metadata.deletionTimestamp !== undefined ? 'podIsLeaving' : undefined
 }
 
-export function decideInterception(view: EvictionView, nowMs: number): Interception {
-  const { pod, evacuation, evictingEvacuator, claims } = view
+export function decideInterception(view: EvictionView): Interception {
+  const { evacuation, evictingEvacuator } = view
   const isGoing = evacuation?.metadata.deletionTimestamp !== undefined
   const active = evacuation?.status?.activeEvacuatorClass
   if (active !== undefined && active === evictingEvacuator) return { kind: 'pass', why: 'activeEvacuator' }
-  if (evacuation !== undefined && !isGoing) return { kind: 'join', evacuation }
+  if (evacuation !== undefined && !isGoing) return { kind: 'request', known: evacuation }
   if (!isClaimed(view)) return { kind: 'pass', why: 'unclaimed' }
-  return isGoing ? { kind: 'wait' } : { kind: 'create', evacuation: buildEvacuation(pod, claims, nowMs) }
+  return isGoing ? { kind: 'wait' } : { kind: 'request', known: undefined }
 }
 
 function isClaimed({ pod, claims, isPodEvictPolicyOn }: EvictionView): boolean {
@@ -82,39 +73,7 @@ function isClaimed({ pod, claims, isPodEvictPolicyOn }: EvictionView): boolean {
   return parseEvacuatorAnnotations(pod.metadata.annotations).evacuators.length > 0
 }
 
-function buildEvacuation(pod: DeepReadonly<Pod>, claims: readonly Evacuator[], nowMs: number): Evacuation {
-  const { namespace, name, uid } = podRefOf(pod)
-  const { labels } = pod.metadata
-  const evacuators = resolveEvacuators(pod, claims)
-  return {
-    ...evacuationType,
-    metadata: {
-      name: evacuationName({ name, uid }),
-      namespace,
-      ...(labels === undefined ? {} : { labels: { ...labels } }),
-      finalizers: [interceptionFinalizer],
-      annotations: { ...requestedAt(nowMs), ...noteOfNode(pod) },
-    },
-    // The rest of the spec is the API server's to fill in.
-    spec: { podRef: { name, uid }, ...(evacuators.length === 0 ? {} : { evacuators }) } as Evacuation['spec'],
-  }
-}
-
-/** What to change on an Evacuation so that it knows that somebody asks for it; undefined if it does. A merge patch. */
-export function joiningPatch(evacuation: DeepReadonly<Evacuation>, nowMs: number): object | undefined {
-  const { finalizers = [], annotations: present = {}, resourceVersion } = evacuation.metadata
-  const askedMs = Date.parse(present[annotations.evictionRequestedAt] ?? '')
-  const isFresh = askedMs <= nowMs && askedMs > nowMs - intentRefreshMs
-  if (finalizers.includes(interceptionFinalizer) && isFresh) return undefined
-  return {
-    metadata: {
-      resourceVersion,
-      finalizers: withFinalizer(finalizers, interceptionFinalizer),
-      annotations: requestedAt(nowMs),
-    },
-  }
-}
-
-function requestedAt(nowMs: number): Record<string, string> {
-  return { [annotations.evictionRequestedAt]: new Date(nowMs).toISOString() }
+/** By which the eviction of the pod is asked for instead. */
+export function requestFor(pod: DeepReadonly<Pod>, claims: readonly Evacuator[], nowMs: number): EvacuationRequest {
+  return { ...requestForPod(pod, claims), instigator: instigators.evictionInterception, wishedAtMs: nowMs }
 }

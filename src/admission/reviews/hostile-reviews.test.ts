@@ -8,10 +8,11 @@ import { VirtualClock } from '../../runtime/virtual-clock.ts'
 import { openAdmission } from '../admission.ts'
 import { webhookPaths } from '../serving/webhook-configurations.ts'
 
+const evacuation = buildEvacuationOfWeb({ status: {} })
 const kube = {
-  get: async () => buildWeb(),
-  create: async () => ({ status: { allowed: true } }),
-  patch: async () => ({}),
+  get: async ({ plural }: { plural: string }) => (plural === 'evacuations' ? evacuation : buildWeb()),
+  create: async () => ({ ...evacuation, status: { allowed: true } }),
+  patch: async () => evacuation,
 } as unknown as Pick<Kube, 'get' | 'create' | 'patch'>
 const handlers = openAdmission({
   kube,
@@ -23,7 +24,6 @@ const handlers = openAdmission({
 })
 const { signal } = new AbortController()
 
-const evacuation = buildEvacuationOfWeb({ status: {} })
 const maintenance = {
   metadata: { name: 'upgrade' },
   spec: {

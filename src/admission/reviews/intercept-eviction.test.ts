@@ -1,3 +1,4 @@
+import type { EvacuationKube } from '../../evacuation-client/request-evacuation.ts'
 import { describe, expect, test } from 'vitest'
 import {
   buildEvacuationOfWeb,
@@ -8,7 +9,6 @@ import {
 } from '../../../test/build/review-request.ts'
 import type { Evacuation } from '../../api/evacuation/evacuation.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { Kube } from '../../kube/client/client.ts'
 import { KubeError, type KubeErrorKind } from '../../kube/client/errors.ts'
 import { silentLog } from '../../runtime/log.ts'
 import { interceptEviction, interceptionWarning } from './intercept-eviction.ts'
@@ -59,6 +59,12 @@ async function intercepting(ground: Ground, eviction: object = {}, dryRun = fals
     },
   }
   const kube = {
+    get: async (resource: { plural: string }) => {
+      if (resource.plural === 'pods') return buildWeb(claimed)
+      const evacuation = await lookups.evacuation()
+      if (evacuation === undefined) throw failing('notFound')
+      return evacuation
+    },
     create: async (resource: { plural: string }, object: object) => {
       calls.push(`create ${resource.plural}`)
       fail(failures.shift())
@@ -68,9 +74,9 @@ async function intercepting(ground: Ground, eviction: object = {}, dryRun = fals
       calls.push(`patch ${resource.plural}`)
       bodies.push(body)
       fail(resource.plural === 'pods' ? ground.markFailure : failures.shift())
-      return {}
+      return evacuationOf()
     },
-  } as unknown as Pick<Kube, 'create' | 'patch'>
+  } as unknown as EvacuationKube
   const answer = await interceptEviction(
     buildReviewRequest({ object: eviction, dryRun }),
     { kube, lookups, claims: () => [], isPodEvictPolicyOn: true, log: silentLog, nowMs },
@@ -122,7 +128,7 @@ describe('what becomes an Evacuation', () => {
     {
       name: 'one that came and went at the same moment',
       ground: { evacuations: [undefined, undefined], failures: ['alreadyExists'] },
-      calls: [...looks, 'create evacuations', 'get evacuation', 'patch pods'],
+      calls: [...looks, 'create evacuations', 'get evacuation', 'create evacuations', 'patch pods'],
     },
     {
       name: 'one that is there',
@@ -135,9 +141,14 @@ describe('what becomes an Evacuation', () => {
       calls: [...looks, 'patch evacuations', 'get evacuation', 'patch evacuations', 'patch pods'],
     },
     {
-      name: 'one that changes all the time',
+      name: 'one that changes twice meanwhile',
       ground: { evacuations: [evacuationOf()], failures: ['conflict', 'conflict'] },
-      calls: [...looks, 'patch evacuations', 'get evacuation', 'patch evacuations', 'patch pods'],
+      calls: [
+        ...looks,
+        ...Array.from({ length: 2 }, () => ['patch evacuations', 'get evacuation']).flat(),
+        'patch evacuations',
+        'patch pods',
+      ],
     },
     {
       name: 'one that begins to go meanwhile',
@@ -147,7 +158,7 @@ describe('what becomes an Evacuation', () => {
     {
       name: 'one that is gone meanwhile',
       ground: { evacuations: [evacuationOf(), undefined], failures: ['notFound'] },
-      calls: [...looks, 'patch evacuations', 'get evacuation', 'patch pods'],
+      calls: [...looks, 'patch evacuations', 'get evacuation', 'create evacuations', 'patch pods'],
     },
     {
       name: 'one that is going',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { evacuationKey, evacuationName } from './evacuation-name.ts'
+import { evacuationName } from './evacuation-name.ts'
 
 const uid = 'f5823a89-e03f-4752-b013-445643b8c7a0'
 
@@ -25,8 +25,4 @@ describe('evacuationName', () => {
       }),
     )
   })
-})
-
-test('the key of an Evacuation has the namespace of its pod', () => {
-  expect(evacuationKey({ metadata: { namespace: 'shop', name: 'cart-7', uid } })).toBe(`shop/${uid}-cart-7`)
 })

@@ -1,5 +1,3 @@
-import type { DeepReadonly, KubernetesObject } from '../kubernetes/meta.ts'
-import { podRefOf } from './pod-reference.ts'
 import type { Rule } from '../schema/rule.ts'
 
 export const podNameLengthMax = 150
@@ -10,12 +8,6 @@ export const podNameLengthMax = 150
  */
 export function evacuationName(pod: { readonly uid: string; readonly name: string }): string {
   return `${pod.uid}-${pod.name.slice(0, podNameLengthMax).replace(/[-.]+$/, '')}`
-}
-
-/** `NAMESPACE/NAME` of the Evacuation that a pod has, or would have. */
-export function evacuationKey(pod: DeepReadonly<KubernetesObject>): string {
-  const ref = podRefOf(pod)
-  return `${ref.namespace}/${evacuationName(ref)}`
 }
 
 const podName = 'self.spec.podRef.name'

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { blockedByList } from '../blocker/blocked-by.ts'
-import { conditionList } from '../kubernetes/condition.ts'
+import { conditionList } from '../schema/condition.ts'
 import { evacuationNameRules } from './evacuation-name.ts'
 import { evacuatorLimits, evacuatorListRules, evacuatorSchema, type Evacuator } from './evacuator.ts'
 import type { KubernetesObject, ObjectMeta } from '../kubernetes/meta.ts'

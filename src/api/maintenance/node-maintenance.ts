@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import Value from 'typebox/value'
-import { conditionIsTrue, conditionList } from '../kubernetes/condition.ts'
+import { conditionIsTrue, conditionList } from '../schema/condition.ts'
 import { drainPlanSchema } from './drain-plan.ts'
 import type { DeepReadonly, KubernetesObject, ObjectMeta } from '../kubernetes/meta.ts'
 import type { Resource } from '../kubernetes/resources.ts'

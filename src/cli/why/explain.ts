@@ -1,5 +1,5 @@
+import { evacuationIdOf } from '../../evacuation-client/evacuation-key.ts'
 import { blockerOf } from '../../api/blocker/blocked-by.ts'
-import { evacuationKey } from '../../api/evacuation/evacuation-name.ts'
 import type { Evacuation } from '../../api/evacuation/evacuation.ts'
 import { instigatorsOf } from '../../api/evacuation/instigator-finalizers.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
@@ -17,7 +17,7 @@ import type { Phase, PodReport, WhyReport, WhyView } from './report.ts'
 export function explain(view: WhyView, nowMs: number): WhyReport {
   const facts = factsOf(view)
   const evacuations = new Map(view.evacuations.map((evacuation) => [keyOf(evacuation), evacuation]))
-  const explained = view.pods.map((pod) => explainPod(pod, evacuations.get(evacuationKey(pod)), facts, nowMs))
+  const explained = view.pods.map((pod) => explainPod(pod, evacuations.get(evacuationIdOf(pod)), facts, nowMs))
   const gone = view.about === 'pod' && view.pods.length === 0 ? view.evacuations.map(explainGone) : []
   // Of a node that nobody drains, the pods that nobody touches are no news.
   const shown = explained.filter(({ phase }) => view.about === 'pod' || phase !== 'Unaffected')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ControllerGround } from '../../../test/build/controller-ground.ts'
-import { againAt, ControlLoop, namesOf, ownKey, settled } from './control-loop.ts'
+import { againAt, namesOf, ownKey, settled, startControlLoop } from './control-loop.ts'
 
 test('begins with what is there, goes on with what comes, and stops', async () => {
   await using ground = new ControllerGround([])
@@ -10,7 +10,7 @@ test('begins with what is there, goes on with what comes, and stops', async () =
     seen.push(key)
     return settled
   }
-  const loop = new ControlLoop({ name: 'test', parts: ground.parts, reconcile, wakes: { configmaps: ownKey } })
+  const loop = startControlLoop({ name: 'test', parts: ground.parts, reconcile, wakes: { configmaps: ownKey } })
   await ground.settle()
   await ground.create('configmaps', { metadata: { name: 'after', namespace: 'default' } })
   await ground.settle()
@@ -29,7 +29,7 @@ test('comes back after a delay', async () => {
     runs++
     return settled
   }
-  await using loop = new ControlLoop({ name: 'test', parts: ground.parts, reconcile, wakes: {} })
+  await using loop = startControlLoop({ name: 'test', parts: ground.parts, reconcile, wakes: {} })
   loop.addAfter('key', 5_000)
   await ground.pass(4)
   expect(runs).toBe(0)

@@ -1,4 +1,5 @@
-import { WorkQueue, type Next } from '../../runtime/work-queue.ts'
+import { ControlLoop, type Wake } from '../../runtime/control-loop.ts'
+import { type Next } from '../../runtime/work-queue.ts'
 import type { Stored, StoreEvent } from '../server/store.ts'
 import type { ControllerParts } from './controller.ts'
 
@@ -17,38 +18,26 @@ export interface ControlLoopOptions {
   readonly concurrency?: number
 }
 
-/** Follows the store from now on, and begins with all that is in it: one run per key at a time. */
-export class ControlLoop implements AsyncDisposable {
-  readonly #queue: WorkQueue
-  readonly #open = new DisposableStack()
+/** Follows the store from now on, and begins with all that is in it. */
+export function startControlLoop({ name, parts, reconcile, wakes, concurrency = 4 }: ControlLoopOptions): ControlLoop {
+  const { store } = parts
+  const kinds = Object.entries(wakes).map(([resource, keysOf]) => kindOf(store, resource, keysOf))
+  return new ControlLoop({ ...parts, name: `embedded/${name}`, concurrency, reconcile, wakes: kinds })
+}
 
-  constructor({ name, parts, reconcile, wakes, concurrency = 4 }: ControlLoopOptions) {
-    const { store, clock, random, log } = parts
-    this.#queue = new WorkQueue({ name: `embedded/${name}`, clock, random, log, concurrency, reconcile })
-    for (const [resource, keysOf] of Object.entries(wakes)) {
-      this.#open.use(
-        store.subscribe(({ object, previous, type }) => this.#addAll(keysOf(object, previous, type)), resource),
+function kindOf(store: ControllerParts['store'], resource: string, keysOf: Wakes): Wake {
+  return {
+    open: (add) => {
+      const addAll = (keys: Iterable<string>) => {
+        for (const key of keys) add(key)
+      }
+      const subscription = store.subscribe(
+        ({ object, previous, type }) => addAll(keysOf(object, previous, type)),
+        resource,
       )
-      for (const object of store.list(resource)) this.#addAll(keysOf(object, undefined, 'ADDED'))
-    }
-    this.#queue.start(new AbortController().signal)
-  }
-
-  add(key: string): void {
-    this.#queue.add(key)
-  }
-
-  addAfter(key: string, delayMs: number): void {
-    this.#queue.addAfter(key, delayMs)
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#open.dispose()
-    await this.#queue.stop()
-  }
-
-  #addAll(keys: Iterable<string>): void {
-    for (const key of keys) this.#queue.add(key)
+      for (const object of store.list(resource)) addAll(keysOf(object, undefined, 'ADDED'))
+      return subscription
+    },
   }
 }
 

@@ -1,4 +1,4 @@
-import { ControlLoop, ownKey, settled } from '../controllers/control-loop.ts'
+import { ownKey, settled, startControlLoop } from '../controllers/control-loop.ts'
 import type { ControllerParts } from '../controllers/controller.ts'
 import { ignoring, writeObject, writeStatus } from '../controllers/outcome.ts'
 import { resourceId, type ResourceDefinition } from './definition.ts'
@@ -30,7 +30,7 @@ export function serveCustomResources(parts: ControllerParts, definitions: Defini
     if (type !== 'DELETED' && previous !== undefined && isServedAlike(previous, object)) return
     serve(object.metadata.name ?? '', type === 'DELETED' ? [] : customResources(object))
   }, crdResource)
-  const loop = new ControlLoop({
+  const loop = startControlLoop({
     name: 'custom-resource-definitions',
     parts,
     reconcile: (name) => reconcileDefinition(parts, name),

@@ -1,3 +1,6 @@
+import { objectsOf, nodesOf } from '../../kube/watch/wakes.ts'
+import { runControlLoop } from '../../runtime/control-loop.ts'
+import { idOfObject, keyOfId } from '../../api/kubernetes/object-id.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { pods } from '../../api/kubernetes/resources.ts'
@@ -7,8 +10,7 @@ import { isKubeError } from '../../kube/client/errors.ts'
 import { Informer } from '../../kube/watch/informer.ts'
 import type { InformerParts } from '../../kube/watch/informer-pool.ts'
 import type { Controller } from '../../runtime/controller.ts'
-import { untilAborted } from '../../runtime/until-aborted.ts'
-import { WorkQueue, type Next, type QueueMetrics } from '../../runtime/work-queue.ts'
+import { type Next, type QueueMetrics, type Reconcile } from '../../runtime/work-queue.ts'
 import { NodesWaitedFor } from '../../kube/watch/nodes-waited-for.ts'
 import { decideHold } from './decide-hold.ts'
 
@@ -45,30 +47,14 @@ export class HeldPods implements Controller {
   }
 
   async lead(signal: AbortSignal): Promise<void> {
-    const { clock, random, log, queueMetrics } = this.#options
     using followed = new NodesWaitedFor(this.#options)
-    const queue = new WorkQueue({
-      name: this.name,
-      clock,
-      random,
-      log,
-      concurrency,
-      metrics: queueMetrics,
-      reconcile: (key, stop) => this.#reconcile(key, followed, stop),
-    })
-    using _pods = this.#pods.subscribe(({ object }) => queue.add(keyText(object)))
-    using _nodes = followed.subscribe((node) => {
-      for (const pod of this.#pods.byIndex(byNode, node)) queue.add(keyText(pod))
-    })
-    for (const pod of this.#pods.list()) queue.add(keyText(pod))
-    queue.start(signal)
-    await untilAborted(signal)
-    await queue.stop()
+    const wakes = [objectsOf(this.#pods), nodesOf(followed, (node) => this.#pods.byIndex(byNode, node).map(idOfObject))]
+    const reconcile: Reconcile = (key, stop) => this.#reconcile(key, followed, stop)
+    await runControlLoop({ ...this.#options, name: this.name, concurrency, wakes, reconcile }, signal)
   }
 
   async #reconcile(key: string, followed: NodesWaitedFor, signal: AbortSignal): Promise<Next> {
-    const [namespace = '', name = ''] = key.split('/')
-    const pod = this.#pods.get({ namespace, name })
+    const pod = this.#pods.get(keyOfId(key))
     if (pod === undefined) {
       followed.forget(key)
       return settled
@@ -83,14 +69,10 @@ export class HeldPods implements Controller {
     const { kube, log } = this.#options
     try {
       await kube.patch(pods, keyOf(pod), { type: 'merge', body: releasingPatch(pod) }, { signal })
-      log.info({ pod: keyText(pod), node: intendedNodeOf(pod) }, 'a DaemonSet pod may go back to its node')
+      log.info({ pod: idOfObject(pod), node: intendedNodeOf(pod) }, 'a DaemonSet pod may go back to its node')
     } catch (error) {
       // It has changed, which the watch shows soon, or has gone.
       if (!isKubeError(error, 'notFound', 'conflict')) throw error
     }
   }
-}
-
-function keyText({ metadata }: DeepReadonly<Pod>): string {
-  return `${metadata.namespace}/${metadata.name}`
 }

@@ -1,4 +1,7 @@
-import { evacuationName } from '../../api/evacuation/evacuation-name.ts'
+import { objectsOf, changesOf } from '../../kube/watch/wakes.ts'
+import { runControlLoop } from '../../runtime/control-loop.ts'
+import { evacuationKeyOf } from '../../evacuation-client/evacuation-key.ts'
+import { idOfObject, keyOfId, idOf } from '../../api/kubernetes/object-id.ts'
 import { evacuations, type Evacuation } from '../../api/evacuation/evacuation.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
@@ -10,8 +13,7 @@ import { isKubeError, unlessNotFound } from '../../kube/client/errors.ts'
 import { Informer } from '../../kube/watch/informer.ts'
 import type { InformerParts } from '../../kube/watch/informer-pool.ts'
 import type { Controller } from '../../runtime/controller.ts'
-import { untilAborted } from '../../runtime/until-aborted.ts'
-import { WorkQueue, type Next, type QueueMetrics } from '../../runtime/work-queue.ts'
+import { type Next, type QueueMetrics, type Reconcile } from '../../runtime/work-queue.ts'
 import type { WorkloadCaches } from '../workload/workload-caches.ts'
 import { formerReplicaSetOf, puttingBack } from './put-back-pod.ts'
 
@@ -54,32 +56,18 @@ export class ReleasedPods implements Controller {
     await Promise.all([this.#pods.synced(), this.#options.evacuations.synced()])
   }
 
-  async lead(signal: AbortSignal): Promise<void> {
-    const { clock, random, log, queueMetrics } = this.#options
-    const queue = new WorkQueue({
-      name: this.name,
-      clock,
-      random,
-      log,
-      concurrency,
-      metrics: queueMetrics,
-      reconcile: (key, stop) => this.#reconcile(key, stop),
+  lead(signal: AbortSignal): Promise<void> {
+    const podsLeftAlone = changesOf(this.#options.evacuations, ({ kind, object }) => {
+      const pod = podRefOfEvacuation(object)
+      return kind === 'deleted' && this.#pods.get(pod) !== undefined ? [idOf(pod)] : []
     })
-    using _pods = this.#pods.subscribe(({ object }) => queue.add(keyText(object)))
-    using _evacuations = this.#options.evacuations.subscribe(({ kind, object }) => {
-      if (kind !== 'deleted') return
-      const { namespace, name } = podRefOfEvacuation(object)
-      if (this.#pods.get({ namespace, name }) !== undefined) queue.add(`${namespace}/${name}`)
-    })
-    for (const pod of this.#pods.list()) queue.add(keyText(pod))
-    queue.start(signal)
-    await untilAborted(signal)
-    await queue.stop()
+    const wakes = [objectsOf(this.#pods), podsLeftAlone]
+    const reconcile: Reconcile = (key, stop) => this.#reconcile(key, stop)
+    return runControlLoop({ ...this.#options, name: this.name, concurrency, wakes, reconcile }, signal)
   }
 
   async #reconcile(key: string, signal: AbortSignal): Promise<Next> {
-    const [namespace = '', name = ''] = key.split('/')
-    const pod = this.#pods.get({ namespace, name })
+    const pod = this.#pods.get(keyOfId(key))
     if (pod === undefined || pod.metadata.deletionTimestamp !== undefined || this.#seesEvacuation(pod)) {
       this.#lonelySinceMs.delete(key)
       return settled
@@ -95,7 +83,7 @@ export class ReleasedPods implements Controller {
 
   /** Also one that is being deleted: its evacuator puts the pod back, and its end wakes this controller. */
   #seesEvacuation(pod: DeepReadonly<Pod>): boolean {
-    return this.#options.evacuations.get(keyOfEvacuation(pod)) !== undefined
+    return this.#options.evacuations.get(evacuationKeyOf(podRefOf(pod))) !== undefined
   }
 
   async #putBack(pod: DeepReadonly<Pod>, signal: AbortSignal): Promise<Next> {
@@ -108,25 +96,16 @@ export class ReleasedPods implements Controller {
       name === undefined ? undefined : await unlessNotFound(kube.get(replicaSets, { namespace, name }, { signal }))
     const change = puttingBack(pod, replicaSet)
     // The cache may be late. Where the definition is gone, this answer is the only one.
-    const found = await unlessNotFound(kube.get(evacuations, keyOfEvacuation(pod), { signal }))
+    const found = await unlessNotFound(kube.get(evacuations, evacuationKeyOf(podRefOf(pod)), { signal }))
     if (change === undefined || found !== undefined) return settled
     const body = { metadata: { ...change, uid, resourceVersion } }
     try {
       caches.saw(pods, await kube.patch(pods, keyOf(pod), { type: 'merge', body }, { signal }))
-      log.info({ pod: keyText(pod), replicaSet: name }, 'undid the release of a pod without an Evacuation')
+      log.info({ pod: idOfObject(pod), replicaSet: name }, 'undid the release of a pod without an Evacuation')
       return settled
     } catch (error) {
       if (!isKubeError(error, 'notFound', 'conflict')) throw error
       return { kind: 'again', atMs: clock.nowMs() + behindMs }
     }
   }
-}
-
-function keyOfEvacuation(pod: DeepReadonly<Pod>): { readonly namespace: string; readonly name: string } {
-  const ref = podRefOf(pod)
-  return { namespace: ref.namespace, name: evacuationName(ref) }
-}
-
-function keyText({ metadata }: DeepReadonly<Pod>): string {
-  return `${metadata.namespace}/${metadata.name}`
 }

@@ -1,3 +1,4 @@
+import { runControlLoop, type Wake } from '../../runtime/control-loop.ts'
 import { evacuationConditions, type Evacuation } from '../../api/evacuation/evacuation.ts'
 import { evacuationName } from '../../api/evacuation/evacuation-name.ts'
 import type { ReplicaSet } from '../../api/kubernetes/apps.ts'
@@ -16,7 +17,7 @@ import type { Controller } from '../../runtime/controller.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Random } from '../../runtime/random.ts'
 import { untilAborted } from '../../runtime/until-aborted.ts'
-import { WorkQueue, type Next, type QueueMetrics } from '../../runtime/work-queue.ts'
+import { type Next, type QueueMetrics, type Reconcile } from '../../runtime/work-queue.ts'
 import type { Events } from '../events.ts'
 import { controllerOf } from '../workload/pod-state.ts'
 import { ownersOf, type WorkloadCaches } from '../workload/workload-caches.ts'
@@ -50,6 +51,8 @@ interface Asked {
 
 const settled: Next = { kind: 'settled' }
 
+const concurrency = 10
+
 /**
  * The controller's side of Pod Evict Policy: ReplicaSets with an evict strategy delete those of their pods that were asked for,
  * no faster than it says. It needs no turn: the evacuation controller asks it, and evicts when it takes too long.
@@ -72,29 +75,28 @@ export class EvictStrategyController implements Controller {
   }
 
   async lead(signal: AbortSignal): Promise<void> {
-    const { clock, random, log, queueMetrics, evacuations, caches } = this.#options
-    const queue = new WorkQueue({
-      name: this.name,
-      clock,
-      random,
-      log,
-      concurrency: 10,
-      metrics: queueMetrics,
-      reconcile: (namespace, stop) => this.#reconcile(namespace, stop),
-    })
-    using _evacuations = evacuations.subscribe(({ kind, object }) => {
-      const namespace = this.#note(object, kind !== 'deleted')
-      if (namespace !== undefined) queue.add(namespace)
-    })
-    using _world = caches.subscribe(({ object }, { resource, key }) => {
-      const isPodOrSet = resource.plural === pods.plural || resource.plural === replicaSets.plural
-      if (isPodOrSet && this.#matters(key, object)) queue.add(key)
-    })
-    for (const evacuation of evacuations.list()) this.#note(evacuation, true)
-    for (const namespace of this.#asked.keys()) queue.add(namespace)
-    queue.start(signal)
-    await untilAborted(signal)
-    await queue.stop()
+    const { evacuations, caches } = this.#options
+    const asking: Wake = {
+      open: (add) => {
+        const subscription = evacuations.subscribe(({ kind, object }) => {
+          const namespace = this.#note(object, kind !== 'deleted')
+          if (namespace !== undefined) add(namespace)
+        })
+        for (const evacuation of evacuations.list()) this.#note(evacuation, true)
+        for (const namespace of this.#asked.keys()) add(namespace)
+        return subscription
+      },
+    }
+    const podsAndSets: Wake = {
+      open: (add) =>
+        caches.subscribe(({ object }, { resource, key }) => {
+          const isPodOrSet = resource.plural === pods.plural || resource.plural === replicaSets.plural
+          if (isPodOrSet && this.#matters(key, object)) add(key)
+        }),
+    }
+    const wakes = [asking, podsAndSets]
+    const reconcile: Reconcile = (namespace, stop) => this.#reconcile(namespace, stop)
+    await runControlLoop({ ...this.#options, name: this.name, concurrency, wakes, reconcile }, signal)
     for (const namespace of this.#asked.keys()) this.#forget(namespace)
   }
 

@@ -1,3 +1,6 @@
+import { objectsOf, changesOf } from '../../kube/watch/wakes.ts'
+import { runControlLoop } from '../../runtime/control-loop.ts'
+import { idOf, keyOfId, idOfObject } from '../../api/kubernetes/object-id.ts'
 import { evacuations, type Evacuation } from '../../api/evacuation/evacuation.ts'
 import type { HorizontalPodAutoscaler } from '../../api/kubernetes/autoscaling.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
@@ -9,9 +12,7 @@ import type { InformerParts } from '../../kube/watch/informer-pool.ts'
 import { Informer } from '../../kube/watch/informer.ts'
 import type { Change } from '../../kube/watch/object-cache.ts'
 import type { Controller } from '../../runtime/controller.ts'
-import { untilAborted } from '../../runtime/until-aborted.ts'
-import { WorkQueue, type Next, type QueueMetrics } from '../../runtime/work-queue.ts'
-import { idOf, keyOfId } from '../evacuation-writer.ts'
+import { type Next, type QueueMetrics, type Reconcile } from '../../runtime/work-queue.ts'
 import { settle, surgeOf } from './surge.ts'
 
 export interface SurgeRestorerOptions extends InformerParts {
@@ -26,6 +27,8 @@ const evacuationIndex = 'evacuation'
 const settled: Next = { kind: 'settled' }
 /** When the cache is behind what was written, its next event brings the key back; this is for the case that none comes. */
 const behindMs = 1_000
+
+const concurrency = 10
 
 /**
  * Lowers minReplicas when evacuations end, and puts back what was found after the last one. It goes by what stands on
@@ -60,28 +63,13 @@ export class SurgeRestorer implements Controller {
     await Promise.all([this.#autoscalers.synced(), this.#options.evacuations.synced()])
   }
 
-  async lead(signal: AbortSignal): Promise<void> {
-    const { clock, random, log, queueMetrics } = this.#options
-    const queue = new WorkQueue({
-      name: this.name,
-      clock,
-      random,
-      log,
-      concurrency: 10,
-      metrics: queueMetrics,
-      reconcile: (id, stop) => this.#reconcile(id, stop),
-    })
-    using _autoscalers = this.#autoscalers.subscribe(({ object }) => queue.add(idOfObject(object)))
-    using _evacuations = this.#options.evacuations.subscribe((change) => {
-      if (!isOver(change)) return
-      for (const object of this.#autoscalers.byIndex(evacuationIndex, idOfObject(change.object))) {
-        queue.add(idOfObject(object))
-      }
-    })
-    for (const object of this.#autoscalers.list()) queue.add(idOfObject(object))
-    queue.start(signal)
-    await untilAborted(signal)
-    await queue.stop()
+  lead(signal: AbortSignal): Promise<void> {
+    const raisedFor = changesOf(this.#options.evacuations, (change) =>
+      isOver(change) ? this.#autoscalers.byIndex(evacuationIndex, idOfObject(change.object)).map(idOfObject) : [],
+    )
+    const wakes = [objectsOf(this.#autoscalers), raisedFor]
+    const reconcile: Reconcile = (id, stop) => this.#reconcile(id, stop)
+    return runControlLoop({ ...this.#options, name: this.name, concurrency, wakes, reconcile }, signal)
   }
 
   async #reconcile(id: string, signal: AbortSignal): Promise<Next> {
@@ -132,8 +120,4 @@ function evacuationsOf(autoscaler: Autoscaler): string[] {
 
 function isOver({ kind, object }: Change<Evacuation>): boolean {
   return kind === 'deleted' || object.metadata.deletionTimestamp !== undefined
-}
-
-function idOfObject({ metadata }: DeepReadonly<HorizontalPodAutoscaler | Evacuation>): string {
-  return idOf({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' })
 }

@@ -1,3 +1,5 @@
+import { objectsOf, nodesOf } from '../../kube/watch/wakes.ts'
+import { runControlLoop } from '../../runtime/control-loop.ts'
 import {
   mailboxNameOf,
   nodeOfMailbox,
@@ -18,8 +20,7 @@ import type { InformerParts } from '../../kube/watch/informer-pool.ts'
 import { Informer } from '../../kube/watch/informer.ts'
 import type { Change } from '../../kube/watch/object-cache.ts'
 import type { Controller } from '../../runtime/controller.ts'
-import { untilAborted } from '../../runtime/until-aborted.ts'
-import { WorkQueue, type Next, type QueueMetrics } from '../../runtime/work-queue.ts'
+import { type Next, type QueueMetrics, type Reconcile } from '../../runtime/work-queue.ts'
 import { NodesWaitedFor } from '../../kube/watch/nodes-waited-for.ts'
 import { decideRelease, isBusy } from './decide-release.ts'
 import { manifestSuperseded, newlySuperseded } from './events.ts'
@@ -59,26 +60,14 @@ export class ParkedPods implements Controller {
   }
 
   async lead(signal: AbortSignal): Promise<void> {
-    const { clock, random, log, queueMetrics } = this.#options
     using waitedFor = new NodesWaitedFor(this.#options)
-    const queue = new WorkQueue({
-      name: this.name,
-      clock,
-      random,
-      log,
-      concurrency,
-      metrics: queueMetrics,
-      reconcile: (name, stop) => this.#reconcile(name, waitedFor, stop),
-    })
-    using _mailboxes = this.mailboxes.subscribe((change) => {
-      queue.add(change.object.metadata.name ?? '')
-      void this.#tellOfSuperseded(change, signal)
-    })
-    using _nodes = waitedFor.subscribe((node) => queue.add(mailboxNameOf(node)))
-    for (const mailbox of this.mailboxes.list()) queue.add(keyOf(mailbox).name)
-    queue.start(signal)
-    await untilAborted(signal)
-    await queue.stop()
+    using _superseded = this.mailboxes.subscribe((change) => void this.#tellOfSuperseded(change, signal))
+    const wakes = [
+      objectsOf(this.mailboxes, ({ metadata }) => metadata.name),
+      nodesOf(waitedFor, (node) => [mailboxNameOf(node)]),
+    ]
+    const reconcile: Reconcile = (name, stop) => this.#reconcile(name, waitedFor, stop)
+    await runControlLoop({ ...this.#options, name: this.name, concurrency, wakes, reconcile }, signal)
   }
 
   async #reconcile(name: string, waitedFor: NodesWaitedFor, signal: AbortSignal): Promise<Next> {

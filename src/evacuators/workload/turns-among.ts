@@ -1,4 +1,4 @@
-import { conditionIsTrue } from '../../api/kubernetes/condition.ts'
+import { conditionIsTrue } from '../../api/schema/condition.ts'
 import { evacuationConditions, evacuations, type Evacuation } from '../../api/evacuation/evacuation.ts'
 import { evacuationName } from '../../api/evacuation/evacuation-name.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'

@@ -1,3 +1,5 @@
+import type { EvacuationKey } from '../../evacuation-client/evacuation-key.ts'
+import { namespacedKeyOf, idOfObject, idOf, keyOfId } from '../../api/kubernetes/object-id.ts'
 import type { Evacuation } from '../../api/evacuation/evacuation.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { podRefOfEvacuation } from '../../api/evacuation/pod-reference.ts'
@@ -6,7 +8,6 @@ import type { Change } from '../../kube/watch/object-cache.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Controller } from '../../runtime/controller.ts'
 import { concerns } from '../decide-turn.ts'
-import { idOf, keyOfId, type EvacuationKey } from '../evacuation-writer.ts'
 import type { Evacuator } from '../evacuator.ts'
 import { EvacuatorLoop, type EvacuatorLoopOptions } from '../evacuator-loop.ts'
 import { WorkloadAdapter } from './workload-adapter.ts'
@@ -72,7 +73,7 @@ export class WorkloadController implements Controller {
       try {
         return await call
       } finally {
-        const key = keyOfEvacuation(evacuation)
+        const key = namespacedKeyOf(evacuation)
         const seen = this.#options.evacuations.get(key)
         if (seen === undefined || !concerns(seen, this.#adapter.evacuatorClass)) this.#adapter.forget(idOf(key))
       }
@@ -86,12 +87,8 @@ export class WorkloadController implements Controller {
 
   #noticed({ kind, object }: Change<Evacuation>): void {
     const isOver = kind === 'deleted' || !concerns(object, this.#adapter.evacuatorClass)
-    if (isOver) this.#adapter.forget(idOf(keyOfEvacuation(object)))
+    if (isOver) this.#adapter.forget(idOfObject(object))
   }
-}
-
-function keyOfEvacuation({ metadata }: DeepReadonly<Evacuation>): EvacuationKey {
-  return { namespace: metadata.namespace ?? '', name: metadata.name ?? '' }
 }
 
 /** Pods of a workload change many times within a moment, and each change concerns all of its evacuations. */

@@ -12,7 +12,7 @@ import {
   type WatchOptions,
   type WriteOptions,
 } from './call-options.ts'
-import { isKubeError } from './errors.ts'
+import { isKubeError, parseStatus } from './errors.ts'
 import { evictOutcomeOf, type EvictOutcome } from './evict-outcome.ts'
 import { collectionPath, objectPath, type ObjectKey } from './paths.ts'
 import { labelOf, Sender, type SenderOptions } from './sender.ts'
@@ -158,16 +158,18 @@ export class Kube {
     })
   }
 
+  /** Resolves to the object where the API server still has it: finalizers keep it, or a pod that has time to end. */
   async delete<T extends KubernetesObject>(
     resource: Resource<T>,
     key: ObjectKey,
     options: DeleteOptions = {},
-  ): Promise<void> {
+  ): Promise<T | undefined> {
     const { signal, dryRun, ...deleteOptions } = options
     // A server that gets options in the body does not look at the query: a dry run said only there would be none.
     const dry = dryRun === true ? { dryRun: ['All'] } : {}
     const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...deleteOptions, ...dry }
-    await this.#write('delete', 'DELETE', resource, objectPath(resource, key), body, { signal })
+    const answer = await this.#write('delete', 'DELETE', resource, objectPath(resource, key), body, { signal })
+    return parseStatus(answer) === undefined ? answer : undefined
   }
 
   /** Asks the API server to evict, which asks the budgets. A refusal is an answer, not an error, and is not repeated. */

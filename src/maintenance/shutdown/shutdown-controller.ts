@@ -1,3 +1,5 @@
+import { objectsOf, nodesOf } from '../../kube/watch/wakes.ts'
+import { runControlLoop } from '../../runtime/control-loop.ts'
 import { mailboxNameOf, nodeOfMailbox, reportOf, shutdownThatMayGo } from '../../api/maintenance/agent-mailbox.ts'
 import type { Lease } from '../../api/kubernetes/coordination.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
@@ -14,7 +16,7 @@ import type { Informer } from '../../kube/watch/informer.ts'
 import { NodesWaitedFor } from '../../kube/watch/nodes-waited-for.ts'
 import type { Controller } from '../../runtime/controller.ts'
 import { untilAborted } from '../../runtime/until-aborted.ts'
-import { WorkQueue, type Next, type QueueMetrics } from '../../runtime/work-queue.ts'
+import { type Next, type QueueMetrics, type Reconcile } from '../../runtime/work-queue.ts'
 import { decideShutdown, inProgressOf, type Machine, type ShutdownView } from './decide-shutdown.ts'
 import type { ShutdownMetrics } from './metrics.ts'
 import type { ShutdownSettings } from './shutdown-settings.ts'
@@ -56,29 +58,17 @@ export class ShutdownController implements Controller {
   }
 
   async lead(signal: AbortSignal): Promise<void> {
-    const { clock, random, log, queueMetrics, mailboxes, maintenances } = this.#options
+    const { mailboxes, maintenances } = this.#options
     using waitedFor = new NodesWaitedFor(this.#options)
     const work = new ShutdownWork(this.#options)
-    const queue = new WorkQueue({
-      name: this.name,
-      clock,
-      random,
-      log,
-      concurrency,
-      metrics: queueMetrics,
-      reconcile: (node, stop) => this.#reconcile(node, { waitedFor, work }, stop),
-    })
-    const add = (node: string | undefined) => {
-      if (node !== undefined) queue.add(node)
-    }
-    using _mailboxes = mailboxes.subscribe(({ object }) => add(nodeOfMailbox(object)))
-    using _maintenances = maintenances?.subscribe(({ object }) => add(nodeOf(object)))
-    using _nodes = waitedFor.subscribe(add)
-    for (const mailbox of mailboxes.list()) if (concernsShutdown(mailbox)) add(nodeOfMailbox(mailbox))
-    for (const maintenance of maintenances?.list() ?? []) add(nodeOf(maintenance))
-    queue.start(signal)
-    await untilAborted(signal)
-    await queue.stop()
+    const concerned = mailboxes.list().filter(concernsShutdown)
+    const wakes = [
+      objectsOf({ subscribe: (handler) => mailboxes.subscribe(handler), list: () => concerned }, nodeOfMailbox),
+      ...(maintenances === undefined ? [] : [objectsOf(maintenances, nodeOf)]),
+      nodesOf(waitedFor, (node) => [node]),
+    ]
+    const reconcile: Reconcile = (node, stop) => this.#reconcile(node, { waitedFor, work }, stop)
+    await runControlLoop({ ...this.#options, name: this.name, concurrency, wakes, reconcile }, signal)
   }
 
   async #reconcile(

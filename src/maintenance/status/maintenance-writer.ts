@@ -1,4 +1,4 @@
-import { conditionIsTrue } from '../../api/kubernetes/condition.ts'
+import { conditionIsTrue } from '../../api/schema/condition.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
 import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { nodes } from '../../api/kubernetes/resources.ts'

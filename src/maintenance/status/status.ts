@@ -1,5 +1,5 @@
 import Value from 'typebox/value'
-import { withCondition } from '../../api/kubernetes/condition.ts'
+import { withCondition } from '../../api/schema/condition.ts'
 import type { Condition, DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { timestamp } from '../../api/kubernetes/timestamp.ts'
 import {

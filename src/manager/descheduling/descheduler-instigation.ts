@@ -1,15 +1,15 @@
+import { deschedulerInstigator, type InstigatorParts } from '../run/instigators.ts'
 import { interceptEviction } from '../../admission/reviews/intercept-eviction.ts'
 import { kubeLookups } from '../../admission/reviews/lookups.ts'
 import { pods } from '../../api/kubernetes/resources.ts'
 import { instigators } from '../../api/names.ts'
 import type { PodRef } from '../../api/evacuation/pod-reference.ts'
 import type { EvacuationRequests, Evictions } from '../../descheduler/asking.ts'
-import { requestEvacuation } from '../../evacuators/instigator.ts'
+import { requestEvacuation } from '../../evacuation-client/request-evacuation.ts'
 import type { Kube } from '../../kube/client/client.ts'
 import { unlessNotFound } from '../../kube/client/errors.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
-import { resolvedRequests, type ResolvedRequestParts } from '../run/resolved-requests.ts'
 
 /** How the descheduler asks pods to leave. */
 export interface DeschedulerInstigation extends EvacuationRequests, Evictions {}
@@ -24,7 +24,7 @@ export function instigationOfOthers(kube: Kube): DeschedulerInstigation {
   }
 }
 
-export interface OwnInstigationParts extends ResolvedRequestParts {
+export interface OwnInstigationParts extends InstigatorParts {
   readonly clock: Clock
   readonly log: Log
 }
@@ -35,14 +35,14 @@ export interface OwnInstigationParts extends ResolvedRequestParts {
  */
 export function ownInstigation(parts: OwnInstigationParts): DeschedulerInstigation {
   const { kube, gates, claims, clock, log } = parts
-  const request = resolvedRequests(parts)
+  const instigating = deschedulerInstigator(parts)
   const lookups = kubeLookups(kube)
   return {
     request: async (pod, { annotations }, signal) => {
       // The view of a cycle has neither all annotations nor all owners of the pod.
       const found = await unlessNotFound(kube.get(pods, pod, { signal }))
       if (found?.metadata.uid !== pod.uid) return { kind: 'podGone' }
-      return request(found, { instigator, annotations, signal })
+      return instigating.request(found, signal, annotations)
     },
     evict: async (pod, options) => {
       if (!gates.EvictionInterception) return kube.evict(pod, options)

@@ -1,7 +1,7 @@
+import type { ClaimsLookup } from '../../evacuation-client/instigator.ts'
 import type { Registry } from 'prom-client'
 import { summaryOf } from '../../descheduler/report/cycle-summary.ts'
 import { runLoop } from '../../descheduler/descheduling-loop.ts'
-import type { ClaimsLookup } from '../../evacuation/claims.ts'
 import type { Kube } from '../../kube/client/client.ts'
 import type { ClusterEvent } from '../../kube/events/cluster-event.ts'
 import { LeaderElection } from '../../kube/lease/leader-election.ts'

@@ -1,6 +1,6 @@
+import { instigators } from '../../api/names.ts'
+import { rehearseEvacuation } from '../../evacuation-client/request-evacuation.ts'
 import { concealSecrets } from '../../admission/serving/path-secret.ts'
-import { evacuationName } from '../../api/evacuation/evacuation-name.ts'
-import { evacuations, evacuationType, type Evacuation } from '../../api/evacuation/evacuation.ts'
 import type { Kube } from '../../kube/client/client.ts'
 import { isKubeError } from '../../kube/client/errors.ts'
 
@@ -11,7 +11,10 @@ export type ProbeOutcome =
   | { readonly kind: 'failed'; readonly message: string }
 
 /** A pod that never was: the UID is of no version that anybody draws. */
-const nobody = { name: 'lifeboat-probe', uid: '00000000-0000-4000-8000-000000000000' }
+const [instigator, nobody] = [
+  instigators.nodeMaintenance,
+  { name: 'lifeboat-probe', uid: '00000000-0000-4000-8000-000000000000' },
+]
 
 /**
  * Asks for an Evacuation of a pod that does not exist, as a dry run, which does not spare Lifeboat's own account. The
@@ -19,7 +22,11 @@ const nobody = { name: 'lifeboat-probe', uid: '00000000-0000-4000-8000-000000000
  */
 export async function probeWebhook(kube: Kube, namespace: string, signal?: AbortSignal): Promise<ProbeOutcome> {
   try {
-    await kube.create(evacuations, buildProbe(namespace), { dryRun: true, signal })
+    await rehearseEvacuation(kube, {
+      instigator,
+      pod: { namespace, ...nobody },
+      ...(signal === undefined ? {} : { signal }),
+    })
     return { kind: 'notRegistered' }
   } catch (error) {
     if (isKubeError(error, 'invalid')) return { kind: 'reached' }
@@ -27,13 +34,5 @@ export async function probeWebhook(kube: Kube, namespace: string, signal?: Abort
     // The message has the URL of the webhook, and is logged, printed and shown by /readyz.
     if (isKubeError(error)) return { kind: 'failed', message: concealSecrets(error.message) }
     throw error
-  }
-}
-
-function buildProbe(namespace: string): Evacuation {
-  return {
-    ...evacuationType,
-    metadata: { namespace, name: evacuationName(nobody) },
-    spec: { podRef: nobody, progressDeadlineSeconds: 1_800 },
   }
 }

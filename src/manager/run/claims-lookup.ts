@@ -1,5 +1,5 @@
+import type { ClaimsLookup } from '../../evacuation-client/instigator.ts'
 import type { FeatureGates } from '../../api/feature-gates.ts'
-import type { ClaimsLookup } from '../../evacuation/claims.ts'
 import { claimsOf, workloadEvacuatorsFor } from '../../evacuators/workload/workload-evacuators.ts'
 import type { Kube } from '../../kube/client/client.ts'
 import type { ClusterEvent } from '../../kube/events/cluster-event.ts'

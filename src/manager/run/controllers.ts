@@ -1,9 +1,10 @@
+import { maintenanceInstigator, taintEvictionInstigator } from './instigators.ts'
+import type { ClaimsLookup } from '../../evacuation-client/instigator.ts'
 import type { Registry } from 'prom-client'
 import type { Evacuation } from '../../api/evacuation/evacuation.ts'
 import { knowsDaemonSets, knowsMaintenances, knowsStaticPods, type FeatureGates } from '../../api/feature-gates.ts'
 import { EvacuationController } from '../../evacuation/evacuation-controller.ts'
 import { prometheusEvacuationMetrics } from '../../evacuation/metrics.ts'
-import type { ClaimsLookup } from '../../evacuation/claims.ts'
 import { EvictStrategyController } from '../../evacuators/evict-strategy/evict-strategy-controller.ts'
 import { SurgeRestorer } from '../../evacuators/horizontal-pod-autoscaler/surge-restorer.ts'
 import { ReleasedPods } from '../../evacuators/deployment/released-pods.ts'
@@ -37,7 +38,6 @@ import {
   type DeschedulingAccess,
   type DeschedulingSettings,
 } from '../descheduling/descheduling-controller.ts'
-import { maintenanceInstigation, taintEvictionInstigation } from './instigation.ts'
 import { nodeAgents } from './node-agents.ts'
 
 export interface ControllerParts {
@@ -106,6 +106,7 @@ function evacuatorControllers(parts: ControllerParts, controller: EvacuationCont
       evacuator,
       caches,
       evacuations: controller.informer,
+      writer: controller.writer,
     })
   })
   const shared = { ...parts, metrics, evacuations: controller.informer, caches }
@@ -139,7 +140,7 @@ function maintenanceController(
     maintenanceMetrics: prometheusMaintenanceMetrics(registry, () => controller.list()),
     nodePods,
     evacuations,
-    instigation: maintenanceInstigation({ ...parts, gates, claims }),
+    instigator: maintenanceInstigator({ ...parts, gates, claims }),
     daemonSetsLeave: knowsDaemonSets(gates),
     agents: nodeAgents(mailboxes, { namespace: parts.namespace, staticPodsLeave: knowsStaticPods(gates) }),
   })
@@ -156,7 +157,7 @@ function unhealthyNodes(
     metrics,
     unhealthyNodeMetrics: prometheusUnhealthyNodeMetrics(registry, () => controller.size),
     evacuations,
-    instigation: taintEvictionInstigation(parts),
+    instigator: taintEvictionInstigator(parts),
   })
   return controller
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { matchesLabelSelector } from '../../../api/kubernetes/label-selector.ts'
 import type { Next } from '../../../runtime/work-queue.ts'
 import type { Stored } from '../../server/store.ts'
-import { againAt, ControlLoop, ownKey, settled } from '../control-loop.ts'
+import { againAt, ownKey, settled, startControlLoop } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import { ObjectGroups } from '../object-groups.ts'
 import type { DaemonSet, Node } from '../objects.ts'
@@ -27,7 +27,7 @@ const resource = 'daemonsets.apps'
 
 export function startDaemonSetController(parts: ControllerParts): AsyncDisposable {
   const controller = new DaemonSetController(parts)
-  const loop = new ControlLoop({
+  const loop = startControlLoop({
     name: 'daemon-set',
     parts,
     reconcile: async (key) => await controller.reconcile(key),

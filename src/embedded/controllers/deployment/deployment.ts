@@ -4,7 +4,7 @@ import type { Next } from '../../../runtime/work-queue.ts'
 import { ApiFailure } from '../../server/failure.ts'
 import { timestamp } from '../../server/identity.ts'
 import type { Stored } from '../../server/store.ts'
-import { againAt, ControlLoop, ownKey, settled } from '../control-loop.ts'
+import { againAt, ownKey, settled, startControlLoop } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import { recordEvent } from '../event-record.ts'
 import { forLife, ObjectGroups } from '../object-groups.ts'
@@ -49,7 +49,7 @@ const component = 'deployment-controller'
 
 export function startDeploymentController(parts: ControllerParts): AsyncDisposable {
   const controller = new DeploymentController(parts)
-  const loop = new ControlLoop({
+  const loop = startControlLoop({
     name: 'deployment',
     parts,
     reconcile: async (key) => await controller.reconcile(key),

@@ -3,7 +3,7 @@ import { matchesLabelSelector } from '../../../api/kubernetes/label-selector.ts'
 import type { Next } from '../../../runtime/work-queue.ts'
 import type { DisruptionBudget } from '../../server/eviction/disruption-budget.ts'
 import { keyOf, type AnyObject, type Stored } from '../../server/store.ts'
-import { againAt, ControlLoop, ownKey, settled, type Wakes } from '../control-loop.ts'
+import { againAt, ownKey, settled, type Wakes, startControlLoop } from '../control-loop.ts'
 import type { ControllerParts, StartController } from '../controller.ts'
 import { areSame, type Part } from '../same-parts.ts'
 import { planBudgetStatus } from './plan-budget-status.ts'
@@ -21,7 +21,7 @@ export const startDisruption: StartController = (parts) => {
   }
   const budgetsOfOwner: Wakes = ({ metadata: { namespace } }) =>
     parts.store.list(budgets, namespace).map(({ metadata }) => keyOf(metadata))
-  return new ControlLoop({
+  return startControlLoop({
     name: 'disruption',
     parts,
     reconcile: (key) => reconcile(parts, key),

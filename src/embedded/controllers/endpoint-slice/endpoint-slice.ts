@@ -3,7 +3,7 @@ import { matchesLabelSelector } from '../../../api/kubernetes/label-selector.ts'
 import type { OwnerReference } from '../../../api/kubernetes/meta.ts'
 import type { Next } from '../../../runtime/work-queue.ts'
 import type { AnyObject, Stored } from '../../server/store.ts'
-import { ControlLoop, namesOf, ownKey, settled } from '../control-loop.ts'
+import { namesOf, ownKey, settled, startControlLoop } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import { forLife, ObjectGroups } from '../object-groups.ts'
 import type { Service } from '../objects.ts'
@@ -29,7 +29,7 @@ export function startEndpointSliceController(parts: ControllerParts): AsyncDispo
     listObjects(parts.store, 'services', object.metadata.namespace)
       .filter((service) => selects(service, object))
       .flatMap((service) => ownKey(service as unknown as Stored))
-  const loop = new ControlLoop({
+  const loop = startControlLoop({
     name: 'endpoint-slice',
     parts,
     reconcile: async (key) => await reconcileService(parts, pods, key),

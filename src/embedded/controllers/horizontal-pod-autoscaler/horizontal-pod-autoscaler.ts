@@ -1,7 +1,7 @@
 import type { Next } from '../../../runtime/work-queue.ts'
 import { timestamp } from '../../server/identity.ts'
 import type { Stored } from '../../server/store.ts'
-import { ControlLoop, ownKey, settled } from '../control-loop.ts'
+import { ownKey, settled, startControlLoop } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import { recordEvent } from '../event-record.ts'
 import type { HorizontalPodAutoscaler, WorkloadCondition } from '../objects.ts'
@@ -23,7 +23,7 @@ export function startHorizontalPodAutoscalerController(parts: ControllerParts): 
       .filter(({ spec }) => spec?.scaleTargetRef?.kind === kind && spec.scaleTargetRef.name === object.metadata.name)
       .flatMap((autoscaler) => ownKey(autoscaler as unknown as Stored))
   const targets = Object.entries(targetResources).map(([kind, target]) => [target, targeting(kind)] as const)
-  return new ControlLoop({
+  return startControlLoop({
     name: 'horizontal-pod-autoscaler',
     parts,
     reconcile: async (key) => await reconcileAutoscaler(parts, key),

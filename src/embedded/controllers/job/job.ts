@@ -3,7 +3,7 @@ import type { Next } from '../../../runtime/work-queue.ts'
 import { timestamp } from '../../server/identity.ts'
 import type { Stored } from '../../server/store.ts'
 import { buildPod } from '../build-pod.ts'
-import { againAt, ControlLoop, ownKey, settled } from '../control-loop.ts'
+import { againAt, ownKey, settled, startControlLoop } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import { ObjectGroups } from '../object-groups.ts'
 import type { Job, Pod } from '../objects.ts'
@@ -24,7 +24,7 @@ export function startJobController(parts: ControllerParts): AsyncDisposable {
       return controller?.kind === kind.kind ? [controller.uid] : []
     },
   })
-  const loop = new ControlLoop({
+  const loop = startControlLoop({
     name: 'job',
     parts,
     reconcile: async (key) => await reconcileJob(parts, pods, key),

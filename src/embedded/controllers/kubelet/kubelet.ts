@@ -2,7 +2,7 @@ import type { Next } from '../../../runtime/work-queue.ts'
 import { timestamp } from '../../server/identity.ts'
 import { isSilent } from '../../node-labels.ts'
 import type { Stored } from '../../server/store.ts'
-import { againAt, ControlLoop, ownKey, settled } from '../control-loop.ts'
+import { againAt, ownKey, settled, startControlLoop } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import { ObjectGroups } from '../object-groups.ts'
 import type { Node, Pod } from '../objects.ts'
@@ -35,7 +35,7 @@ const observed: readonly Part[] = [
 /** All nodes' kubelets in one: nobody else could tell them apart. */
 export function startKubelet(parts: ControllerParts): AsyncDisposable {
   const kubelet = new Kubelet(parts)
-  const pods = new ControlLoop({
+  const pods = startControlLoop({
     name: 'kubelet',
     parts,
     reconcile: async (key) => await kubelet.reconcilePod(key),
@@ -47,14 +47,14 @@ export function startKubelet(parts: ControllerParts): AsyncDisposable {
         type !== 'DELETED' && aliveChanged(object, previous) ? kubelet.podsOn(object) : [],
     },
   })
-  const nodes = new ControlLoop({
+  const nodes = startControlLoop({
     name: 'kubelet/nodes',
     parts,
     reconcile: async (key) => (key === heartbeatKey ? await kubelet.heartbeat() : await kubelet.reconcileNode(key)),
     wakes: { nodes: (object, _previous, type) => (type === 'DELETED' ? [] : ownKey(object)) },
   })
   nodes.addAfter(heartbeatKey, heartbeatIntervalMs)
-  const staticPods = new ControlLoop({
+  const staticPods = startControlLoop({
     name: 'kubelet/static-pods',
     parts,
     reconcile: async (key) => await kubelet.staticPods.reconcileNode(key),

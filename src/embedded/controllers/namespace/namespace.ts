@@ -1,5 +1,5 @@
 import type { Next } from '../../../runtime/work-queue.ts'
-import { againAt, ControlLoop, ownKey, settled } from '../control-loop.ts'
+import { againAt, ownKey, settled, startControlLoop } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import { getObject } from '../typed-store.ts'
 import { ignoring } from '../outcome.ts'
@@ -12,7 +12,7 @@ const refusals = ['AlreadyExists', 'NotFound', 'Conflict', 'Forbidden']
 
 /** Gives every namespace what each must have, and empties those that are deleted. */
 export function startNamespaceController(parts: ControllerParts): AsyncDisposable {
-  return new ControlLoop({
+  return startControlLoop({
     name: 'namespace',
     parts,
     reconcile: async (key) => await reconcileNamespace(parts, key),

@@ -1,8 +1,9 @@
+import type { ControlLoop } from '../../../runtime/control-loop.ts'
 import type { DeepReadonly } from '../../../api/kubernetes/meta.ts'
 import type { Taint } from '../../../api/kubernetes/scheduling.ts'
 import type { Next } from '../../../runtime/work-queue.ts'
 import { timestamp } from '../../server/identity.ts'
-import { againAt, ControlLoop, ownKey, settled } from '../control-loop.ts'
+import { againAt, ownKey, settled, startControlLoop } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import type { ObjectGroups } from '../object-groups.ts'
 import type { Node } from '../objects.ts'
@@ -35,7 +36,7 @@ const attemptsMax = 5
 export function startNodeLifecycleController(parts: ControllerParts): AsyncDisposable {
   const pods = podsByNode(parts)
   const controller = new NodeLifecycle(parts, pods)
-  const loop: ControlLoop = new ControlLoop({
+  const loop: ControlLoop = startControlLoop({
     name: 'node-lifecycle',
     parts,
     reconcile: async (key) => {

@@ -1,6 +1,6 @@
 import type { Next } from '../../../runtime/work-queue.ts'
 import type { Stored } from '../../server/store.ts'
-import { againAt, ControlLoop, ownKey, settled } from '../control-loop.ts'
+import { againAt, ownKey, settled, startControlLoop } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import type { Node, Pod } from '../objects.ts'
 import { isTerminating } from '../pod-status.ts'
@@ -46,7 +46,7 @@ export function startPodGarbageCollector(parts: ControllerParts): AsyncDisposabl
     return settled
   }
 
-  const loop = new ControlLoop({
+  const loop = startControlLoop({
     name: 'pod-garbage-collector',
     parts,
     reconcile: async (key) => (key === collectKey ? await collectFromDeadNodes() : await collectOrphan(key)),

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Next } from '../../../runtime/work-queue.ts'
 import type { Stored } from '../../server/store.ts'
-import { againAt, ControlLoop, ownKey, settled } from '../control-loop.ts'
+import { againAt, ownKey, settled, startControlLoop } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import type { ObjectGroups } from '../object-groups.ts'
 import type { Node, Pod } from '../objects.ts'
@@ -13,7 +13,7 @@ import { deletePod, podsByNode, writeDisruption } from './pod-removal.ts'
 export function startTaintEvictionController(parts: ControllerParts): AsyncDisposable {
   const pods = podsByNode(parts)
   const evictor = new TaintEvictor(parts)
-  const loop = new ControlLoop({
+  const loop = startControlLoop({
     name: 'taint-eviction',
     parts,
     reconcile: async (key) => await evictor.reconcilePod(key),

@@ -4,7 +4,7 @@ import type { ApiFailure } from '../../server/failure.ts'
 import { timestamp } from '../../server/identity.ts'
 import type { Stored } from '../../server/store.ts'
 import { buildPod } from '../build-pod.ts'
-import { againAt, ControlLoop, ownKey, settled } from '../control-loop.ts'
+import { againAt, ownKey, settled, startControlLoop } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import { ObjectGroups } from '../object-groups.ts'
 import type { Pod, ReplicaSet } from '../objects.ts'
@@ -29,7 +29,7 @@ const kind = { apiVersion: 'apps/v1', kind: 'ReplicaSet' }
 
 export function startReplicaSetController(parts: ControllerParts): AsyncDisposable {
   const controller = new ReplicaSetController(parts)
-  const loop = new ControlLoop({
+  const loop = startControlLoop({
     name: 'replica-set',
     parts,
     reconcile: async (key) => await controller.reconcile(key),

@@ -1,8 +1,9 @@
+import type { ControlLoop } from '../../../runtime/control-loop.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { Next } from '../../../runtime/work-queue.ts'
 import { timestamp } from '../../server/identity.ts'
 import { keyOf, type Stored, type StoreEvent } from '../../server/store.ts'
-import { ControlLoop, settled } from '../control-loop.ts'
+import { settled, startControlLoop } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import { recordEvent } from '../event-record.ts'
 import type { Node, Pod } from '../objects.ts'
@@ -41,7 +42,7 @@ class Scheduler implements AsyncDisposable {
 
   constructor(parts: ControllerParts) {
     this.#parts = parts
-    this.#loop = new ControlLoop({
+    this.#loop = startControlLoop({
       name: 'scheduler',
       parts,
       concurrency: 1,

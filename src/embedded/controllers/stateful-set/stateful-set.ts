@@ -2,7 +2,7 @@ import { matchesLabelSelector } from '../../../api/kubernetes/label-selector.ts'
 import type { Next } from '../../../runtime/work-queue.ts'
 import type { ApiFailure } from '../../server/failure.ts'
 import type { Stored } from '../../server/store.ts'
-import { againAt, ControlLoop, ownKey, settled } from '../control-loop.ts'
+import { againAt, ownKey, settled, startControlLoop } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import { ObjectGroups } from '../object-groups.ts'
 import type { StatefulSet } from '../objects.ts'
@@ -27,7 +27,7 @@ const resource = 'statefulsets.apps'
 
 export function startStatefulSetController(parts: ControllerParts): AsyncDisposable {
   const controller = new StatefulSetController(parts)
-  const loop = new ControlLoop({
+  const loop = startControlLoop({
     name: 'stateful-set',
     parts,
     reconcile: async (key) => await controller.reconcile(key),

@@ -3,7 +3,7 @@ import { EvacuatorGround } from '../../test/build/evacuator-ground.ts'
 import { evacuationName } from '../api/evacuation/evacuation-name.ts'
 import { evacuations } from '../api/evacuation/evacuation.ts'
 import { podRefOf } from '../api/evacuation/pod-reference.ts'
-import { requestEvacuation, withdrawEvacuation } from './instigator.ts'
+import { requestEvacuation, withdrawEvacuation } from './request-evacuation.ts'
 
 const instigator = 'descheduler.example.com'
 const finalizerOf = (name: string) => `evacuation.coordination.k8s.io/instigator_${name}`

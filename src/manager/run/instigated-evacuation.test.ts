@@ -1,3 +1,4 @@
+import { buildEvacuation } from '../../evacuation-client/build-evacuation.ts'
 import { expect, test } from 'vitest'
 import { openLifeboatGround, type LifeboatGround } from '../../../test/build/lifeboat.ts'
 import { buildDeployment } from '../../../test/build/nodes-and-pods.ts'
@@ -6,12 +7,11 @@ import { featureGateDefaults } from '../../api/feature-gates.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import { deployments, pods } from '../../api/kubernetes/resources.ts'
 import { podRefOf } from '../../api/evacuation/pod-reference.ts'
-import { buildEvacuation } from '../../evacuators/instigator.ts'
 import { claimsLookup } from './claims-lookup.ts'
-import { resolvedRequests } from './resolved-requests.ts'
+import { deschedulerInstigator } from './instigators.ts'
 
 const { signal } = new AbortController()
-const instigator = 'drill.example.com'
+const instigator = 'descheduler.sigs.k8s.io'
 const machines = { 'evacuation.coordination.k8s.io/priority_machines.example.com': '11000' }
 
 const partsOf = ({ admin, clock }: LifeboatGround) => ({
@@ -37,8 +37,8 @@ test.each([
   const completed = await ground.until(ground.admin.create(evacuations, plain, { dryRun: true }))
   const parts = partsOf(ground)
   await ground.stop(opened)
-  const request = resolvedRequests({ ...parts, claims: claimsLookup(parts) })
-  const outcome = await ground.until(request(found as Pod, { instigator, signal }))
+  const instigating = deschedulerInstigator({ ...parts, claims: claimsLookup(parts) })
+  const outcome = await ground.until(instigating.request(found as Pod, signal))
   if (outcome.kind !== 'requested') throw new Error(outcome.kind)
   const { metadata, spec } = outcome.evacuation
   expect(completed.spec.evacuators).toHaveLength(annotations === machines ? 2 : 1)
@@ -56,8 +56,8 @@ test('annotations of the one who asks stand on it', async () => {
   await using ground = await openLifeboatGround({ nodes: 1 })
   const pod = await ground.createPod('web')
   const parts = partsOf(ground)
-  const request = resolvedRequests({ ...parts, claims: claimsLookup(parts) })
-  const outcome = await ground.until(request(pod, { instigator, annotations: { why: 'a drill' }, signal }))
+  const instigating = deschedulerInstigator({ ...parts, claims: claimsLookup(parts) })
+  const outcome = await ground.until(instigating.request(pod, signal, { why: 'a drill' }))
   expect(outcome).toMatchObject({
     kind: 'requested',
     evacuation: { metadata: { annotations: { why: 'a drill', 'evacuation.coordination.k8s.io/node': 'node-1' } } },

@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import type { Condition } from './meta.ts'
-import { oneOf, text, timestamp } from '../schema/schema.ts'
+import type { Condition } from '../kubernetes/meta.ts'
+import { oneOf, text, timestamp } from './schema.ts'
 
 const conditionSchema = Type.Object(
   {

@@ -1,9 +1,11 @@
+import { EvacuationGround } from '../../test/build/evacuation-ground.ts'
+import { buildFollowed } from '../../test/build/followed.ts'
 import { describe, expect, test } from 'vitest'
 import { FakeApi, failure } from '../../test/build/fake-api.ts'
 import { buildKube } from '../../test/build/kube.ts'
-import type { Evacuation } from '../api/evacuation/evacuation.ts'
+import { type Evacuation, evacuations } from '../api/evacuation/evacuation.ts'
 import { VirtualClock } from '../runtime/virtual-clock.ts'
-import { EvacuationWriter, idOf, keyOfId } from './evacuation-writer.ts'
+import { EvacuationWriter } from './evacuation-writer.ts'
 
 const key = { namespace: 'shop', name: 'u-web' }
 const path = '/apis/evacuation.coordination.k8s.io/v1alpha1/namespaces/shop/evacuations/u-web'
@@ -33,8 +35,9 @@ function setUp(answers: readonly (Evacuation | ReturnType<typeof failure>)[], se
     return 'metadata' in answer ? { status: 200, headers: {}, body: answer } : answer
   }
   const state = { seen }
-  const writer = new EvacuationWriter(buildKube(api, new VirtualClock()), () => state.seen)
-  return { writer, sent, state, signal: new AbortController().signal }
+  const followed = buildFollowed<Evacuation>(() => state.seen)
+  const writer = new EvacuationWriter(buildKube(api, new VirtualClock()), followed)
+  return { writer, sent, state, followed, signal: new AbortController().signal }
 }
 
 const conflict = failure(409, 'Conflict', 'the object has been modified')
@@ -100,15 +103,61 @@ describe('a writer of Evacuations', () => {
     expect(sent).toEqual([])
   })
 
-  test('forgets what it is told to', async () => {
-    const { writer, state, signal } = setUp([version('10', 'hello')], version('9'))
+  test('forgets what it wrote when the watch shows its end', async () => {
+    const { writer, state, followed, signal } = setUp([version('10', 'hello')], version('9'))
     await writer.write(key, say('hello'), signal)
     state.seen = undefined
-    writer.forget(key)
+    followed.tell({ kind: 'deleted', object: version('11') })
     expect(writer.latest(key)).toBeUndefined()
   })
 })
 
-test('a key and its text are the same thing', () => {
-  expect(keyOfId(idOf(key))).toEqual(key)
+async function arrange() {
+  const ground = await EvacuationGround.open({ nodes: 1, started: false })
+  const pod = await ground.createPod('web')
+  await ground.evacuate(pod)
+  const evacuation = await ground.evacuationOf(pod)
+  if (evacuation === undefined) throw new Error('it was just made')
+  return {
+    ground,
+    evacuation,
+    writer: new EvacuationWriter(
+      ground.kube,
+      buildFollowed(() => evacuation),
+    ),
+  }
+}
+
+const { signal: lasting } = new AbortController()
+
+test('a status decided on an older version is refused', async () => {
+  const { ground, evacuation, writer } = await arrange()
+  const status = (message: string) => ({ kind: 'status', status: { message } }) as const
+  await ground.do(writer.change(evacuation, status('first'), lasting))
+  await expect(ground.do(writer.change(evacuation, status('second'), lasting))).rejects.toMatchObject({
+    kind: 'conflict',
+  })
+  await ground[Symbol.asyncDispose]()
 })
+
+test('a deletion names whom it means, and is known before the watch shows it', async () => {
+  const { ground, evacuation, writer } = await arrange()
+  const other = { ...evacuation, metadata: { ...evacuation.metadata, uid: 'another' } }
+  await expect(ground.do(writer.delete(other, { signal: lasting }))).rejects.toMatchObject({ kind: 'conflict' })
+  await ground.do(writer.change(evacuation, { kind: 'finalizers', finalizers: [] }, lasting))
+  await ground.do(writer.delete(evacuation, { signal: lasting }))
+  expect((await ground.do(ground.kube.list(evacuations))).items).toEqual([])
+  expect(writer.latest(keyOf(evacuation))).toBeUndefined()
+  await ground[Symbol.asyncDispose]()
+})
+
+test('one that finalizers keep is there after its deletion', async () => {
+  const { ground, evacuation, writer } = await arrange()
+  await ground.do(writer.delete(evacuation, { ifUnchanged: true, signal: lasting }))
+  expect(writer.latest(keyOf(evacuation))?.metadata.deletionTimestamp).toBeDefined()
+  await ground[Symbol.asyncDispose]()
+})
+
+function keyOf({ metadata: { namespace = '', name = '' } }: Evacuation) {
+  return { namespace, name }
+}

@@ -6,7 +6,7 @@ import type { Pod } from '../../api/kubernetes/core.ts'
 import { pods } from '../../api/kubernetes/resources.ts'
 import { podRefOf } from '../../api/evacuation/pod-reference.ts'
 import { claimsLookup } from './claims-lookup.ts'
-import { maintenanceInstigation, taintEvictionInstigation } from './instigation.ts'
+import { maintenanceInstigator, taintEvictionInstigator } from './instigators.ts'
 
 const ours = 'evacuation.coordination.k8s.io/instigator_nodemaintenance.k8s.io'
 
@@ -22,10 +22,10 @@ test('an Evacuation has from the start what the webhook would put into it, and i
   const events = { record: () => {} }
   const namespace = 'lifeboat-system'
   const parts = { kube: ground.admin, clock: ground.clock, gates: featureGateDefaults, namespace, events }
-  const instigation = maintenanceInstigation({ ...parts, claims: claimsLookup(parts) })
+  const instigator = maintenanceInstigator({ ...parts, claims: claimsLookup(parts) })
   const { signal } = new AbortController()
   for (const pod of [first, second]) {
-    expect(await ground.until(instigation.request(pod as Pod, signal))).toMatchObject({ kind: 'requested' })
+    expect(await ground.until(instigator.request(pod as Pod, signal))).toMatchObject({ kind: 'requested' })
   }
   const { items } = await ground.until(ground.admin.list(evacuations, { namespace: 'default' }))
   expect(items).toHaveLength(2)
@@ -39,11 +39,11 @@ test('an Evacuation has from the start what the webhook would put into it, and i
       evacuators: [{ evacuatorClass: 'deployment.apps.k8s.io', priority: 10_000, role: 'controller' }],
     })
   }
-  await ground.until(instigation.withdraw(podRefOf(first as Pod), signal))
+  await ground.until(instigator.withdraw(podRefOf(first as Pod), signal))
   const after = await ground.until(ground.admin.list(evacuations, { namespace: 'default' }))
   expect(after.items.filter(({ metadata }) => metadata.finalizers?.includes(ours))).toHaveLength(1)
   const gone = { metadata: { namespace: 'default', name: 'gone', uid: 'u' } }
-  expect(await ground.until(instigation.request(gone, signal))).toEqual({ kind: 'podGone' })
+  expect(await ground.until(instigator.request(gone, signal))).toEqual({ kind: 'podGone' })
 })
 
 const oursOfDeadNodes = 'evacuation.coordination.k8s.io/instigator_taint-eviction.evacuation.coordination.k8s.io'
@@ -60,9 +60,9 @@ test('evacuators that a pod names are in its Evacuation, those that claim pods o
   const [pod] = (await ground.until(ground.admin.list(pods, { namespace: 'default' }))).items
   if (pod === undefined) throw new Error('there is a pod')
   const parts = { kube: ground.admin, gates: featureGateDefaults, namespace: 'lifeboat-system' }
-  const instigation = taintEvictionInstigation(parts)
+  const instigator = taintEvictionInstigator(parts)
   const { signal } = new AbortController()
-  expect(await ground.until(instigation.request(pod, signal))).toMatchObject({ kind: 'requested' })
+  expect(await ground.until(instigator.request(pod, signal))).toMatchObject({ kind: 'requested' })
   const found = async () => (await ground.until(ground.admin.list(evacuations, { namespace: 'default' }))).items
   expect(await found()).toMatchObject([
     {
@@ -70,6 +70,6 @@ test('evacuators that a pod names are in its Evacuation, those that claim pods o
       spec: { evacuators: [{ evacuatorClass: 'backup.example.com', priority: 5_000 }] },
     },
   ])
-  await ground.until(instigation.withdraw(podRefOf(pod), signal))
+  await ground.until(instigator.withdraw(podRefOf(pod), signal))
   expect((await found()).flatMap(({ metadata }) => metadata.finalizers ?? [])).toEqual([])
 })

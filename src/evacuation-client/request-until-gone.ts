@@ -1,3 +1,4 @@
+import type { EvacuationRequest } from './build-evacuation.ts'
 import { evacuationName } from '../api/evacuation/evacuation-name.ts'
 import { evacuations, type Evacuation } from '../api/evacuation/evacuation.ts'
 import { Informer } from '../kube/watch/informer.ts'
@@ -8,7 +9,7 @@ import { unlessAborted } from '../kube/single-flight.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Random } from '../runtime/random.ts'
-import { requestEvacuation, type EvacuationRequest, type RequestOutcome } from './instigator.ts'
+import { requestEvacuation, type RequestOutcome } from './request-evacuation.ts'
 
 export interface LastingRequest extends EvacuationRequest {
   readonly kube: Kube

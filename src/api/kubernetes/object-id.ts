@@ -1,0 +1,25 @@
+import type { DeepReadonly, KubernetesObject } from './meta.ts'
+
+// A namespaced object as text, for queues, maps and logs: `NAMESPACE/NAME`.
+
+export interface NamespacedKey {
+  readonly namespace: string
+  readonly name: string
+}
+
+export function idOf({ namespace, name }: NamespacedKey): string {
+  return `${namespace}/${name}`
+}
+
+export function keyOfId(id: string): NamespacedKey {
+  const separator = id.indexOf('/')
+  return { namespace: id.slice(0, separator), name: id.slice(separator + 1) }
+}
+
+export function namespacedKeyOf({ metadata }: DeepReadonly<KubernetesObject>): NamespacedKey {
+  return { namespace: metadata.namespace ?? '', name: metadata.name ?? '' }
+}
+
+export function idOfObject(object: DeepReadonly<KubernetesObject>): string {
+  return idOf(namespacedKeyOf(object))
+}

@@ -1,0 +1,92 @@
+import { evacuations, type Evacuation, type EvacuationStatusChange } from '../api/evacuation/evacuation.ts'
+import type { DeepReadonly } from '../api/kubernetes/meta.ts'
+import { keyOf, type Kube } from '../kube/client/client.ts'
+import { isKubeError, unlessNotFound } from '../kube/client/errors.ts'
+import { OwnWrites, type Followed } from '../kube/watch/own-writes.ts'
+import type { EvacuationKey } from './evacuation-key.ts'
+
+export type EvacuationChange =
+  | { readonly kind: 'status'; readonly status: EvacuationStatusChange }
+  | { readonly kind: 'finalizers'; readonly finalizers: readonly string[] }
+
+/** `kept`: there was nothing to change, or no more reason to. */
+export type WriteOutcome = 'written' | 'kept' | 'gone'
+
+const attemptsMax = 5
+
+/**
+ * All writes to Evacuations that exist. Each is sent on top of the version it was decided on, and seen here before the
+ * watch shows it. One writer serves all controllers of a process.
+ */
+export class EvacuationWriter {
+  readonly #kube: Kube
+  readonly #known: OwnWrites<Evacuation>
+
+  constructor(kube: Kube, followed: Followed<Evacuation>) {
+    this.#kube = kube
+    this.#known = new OwnWrites(followed)
+  }
+
+  /** The newest version that this process has seen. */
+  latest(key: EvacuationKey): DeepReadonly<Evacuation> | undefined {
+    return this.#known.get(key)
+  }
+
+  /** As the API server has it now. */
+  refresh(key: EvacuationKey, signal: AbortSignal): Promise<DeepReadonly<Evacuation> | undefined> {
+    return this.#known.keep(key, () => unlessNotFound(this.#kube.get(evacuations, key, { signal })))
+  }
+
+  /** Asks again what to change each time that another writer was faster. */
+  async write(
+    key: EvacuationKey,
+    decide: (evacuation: DeepReadonly<Evacuation>) => EvacuationChange | undefined,
+    signal: AbortSignal,
+  ): Promise<WriteOutcome> {
+    let evacuation = this.latest(key)
+    for (let attempts = 1; evacuation !== undefined; attempts++) {
+      const change = decide(evacuation)
+      if (change === undefined || isEmpty(change)) return 'kept'
+      try {
+        await this.change(evacuation, change, signal)
+        return 'written'
+      } catch (error) {
+        if (!isKubeError(error, 'conflict', 'notFound') || attempts >= attemptsMax) throw error
+        evacuation = await this.refresh(key, signal)
+      }
+    }
+    return 'gone'
+  }
+
+  /** Refused with a conflict if the Evacuation was written meanwhile: what was decided may not hold any more. */
+  async change(
+    evacuation: DeepReadonly<Evacuation>,
+    change: EvacuationChange,
+    signal: AbortSignal,
+  ): Promise<DeepReadonly<Evacuation>> {
+    const { resourceVersion } = evacuation.metadata
+    const isStatus = change.kind === 'status'
+    const body = isStatus
+      ? { metadata: { resourceVersion }, status: change.status }
+      : { metadata: { resourceVersion, finalizers: change.finalizers } }
+    const options = { signal, ...(isStatus ? { subresource: 'status' } : {}) }
+    const key = keyOf(evacuation)
+    return this.#known.keep(key, () => this.#kube.patch(evacuations, key, { type: 'merge', body }, options))
+  }
+
+  /** `ifUnchanged`: only this version of it, so that nobody can join at this moment. */
+  async delete(
+    evacuation: DeepReadonly<Evacuation>,
+    { ifUnchanged = false, signal }: { readonly ifUnchanged?: boolean; readonly signal: AbortSignal },
+  ): Promise<void> {
+    const { uid = '', resourceVersion } = evacuation.metadata
+    const version = ifUnchanged && resourceVersion !== undefined ? { resourceVersion } : {}
+    const key = keyOf(evacuation)
+    const options = { preconditions: { uid, ...version }, signal }
+    await this.#known.keep(key, () => this.#kube.delete(evacuations, key, options))
+  }
+}
+
+function isEmpty(change: EvacuationChange): boolean {
+  return change.kind === 'status' && Object.keys(change.status).length === 0
+}

@@ -138,6 +138,7 @@ describe.skipIf(missing !== undefined && !isContinuousIntegration())('the image 
     await using folder = await mkdtempDisposable(join(tmpdir(), 'lifeboat-release-'))
     const program = join(folder.path, 'lifeboat.mjs')
     await writeFile(program, 'console.log(process.argv)\n')
+    await writeFile(join(folder.path, 'lifeboat-cluster.mjs'), '')
     controller = await lifeboatImage(program)
     agent = await agentImage(controller)
   })
@@ -157,6 +158,8 @@ describe.skipIf(missing !== undefined && !isContinuousIntegration())('the image 
     expect(controller.layers).toHaveLength(2)
     const executables = pathsOf(controller.layers.flat()).filter((path) => path.includes('bin/'))
     expect(executables).toEqual(['usr/bin/node'])
+    const modules = pathsOf(controller.layers.flat()).filter((path) => path.endsWith('.mjs'))
+    expect(modules).toEqual(['lifeboat/lifeboat.mjs'])
     expect(controller.config.User).toBe('65532:65532')
   })
 

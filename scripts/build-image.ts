@@ -32,7 +32,7 @@ export const agentImageReference = `lifeboat-agent:${packageJson.version}`
 const passwd = 'root:x:0:0:root:/root:/none\nnonroot:x:65532:65532:nonroot:/nonexistent:/none\n'
 const group = 'root:x:0:\nnonroot:x:65532:\n'
 
-/** `program` is the release, as scripts/bundle.ts writes it. */
+/** `program` is lifeboat.mjs, as scripts/bundle.ts writes it. The embedded cluster, the file beside it, stays out. */
 export async function lifeboatImage(program: string = released): Promise<Image> {
   return {
     reference: imageReference,

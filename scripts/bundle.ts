@@ -1,11 +1,26 @@
 // Bundles the release: files that run on any Node that package.json allows, with nothing to install.
 import { execFile } from 'node:child_process'
 import { chmod, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { build, type BuildOptions, type Plugin } from 'esbuild'
 
-const [folder = 'dist'] = process.argv.slice(2)
-const outputs = { program: `${folder}/lifeboat.mjs`, sdk: `${folder}/sdk.mjs`, sdkTypes: `${folder}/types` }
+const root = join(import.meta.dirname, '..')
+
+/**
+ * The embedded cluster, with its CEL and regular expressions, is a file of its own beside the program, so that the
+ * container images can do without it. Its code shares no class with the program by which either would recognize the
+ * other's objects, so both may have a copy of what they use from src/api and src/runtime.
+ */
+const clusterFile = 'lifeboat-cluster.mjs'
+const embeddedApart: Plugin = {
+  name: 'embedded-apart',
+  setup: (bundler) => {
+    bundler.onResolve({ filter: /\/embedded\/entry\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: `./${clusterFile}`, external: true } : undefined,
+    )
+  },
+}
 
 /**
  * To import node:http is to ask for all that it exports, among it what brings an HTTP client of Node's own, which we do
@@ -32,7 +47,7 @@ const smallUndici: Plugin = {
   setup: (bundler) => {
     bundler.onResolve({ filter: /^undici$/ }, ({ path }) => ({ path, namespace: 'small' }))
     bundler.onLoad({ filter: /.*/, namespace: 'small' }, () => ({
-      resolveDir: process.cwd(),
+      resolveDir: root,
       contents: `Object.assign(require('undici/lib/dispatcher/dispatcher.js').prototype, require('undici/lib/api/index.js'))
         exports.Pool = require('undici/lib/dispatcher/pool.js')
         exports.Client = require('undici/lib/dispatcher/client.js')
@@ -41,35 +56,59 @@ const smallUndici: Plugin = {
   },
 }
 
-const shared: BuildOptions = {
+const shared = {
+  absWorkingDir: root,
   bundle: true,
+  metafile: true,
   platform: 'node',
   format: 'esm',
   target: 'node24',
   minifySyntax: true,
   legalComments: 'none',
   plugins: [requireHttp, smallUndici],
-}
+} satisfies BuildOptions
 // Libraries of the older module system ask for `require` at run time.
 const require = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
 
-async function buildProgram(): Promise<void> {
+/** What each file of the release is made of: paths from the root of the project. */
+export interface ReleaseInputs {
+  readonly program: readonly string[]
+  readonly cluster: readonly string[]
+  readonly sdk: readonly string[]
+}
+
+/** Writes the release into a folder. */
+export async function bundle(folder: string): Promise<ReleaseInputs> {
+  const [program, cluster, sdk] = await Promise.all([
+    buildProgram(join(folder, 'lifeboat.mjs')),
+    buildFile('src/embedded/entry.ts', join(folder, clusterFile)),
+    buildFile('src/evacuators/sdk.ts', join(folder, 'sdk.mjs')),
+    declareSdk(join(folder, 'types')),
+  ])
+  return { program, cluster, sdk }
+}
+
+async function buildProgram(outfile: string): Promise<string[]> {
   const banner = { js: `#!/usr/bin/env node\n${require}` }
-  await build({ ...shared, entryPoints: ['src/cli/main.ts'], outfile: outputs.program, banner })
-  await chmod(outputs.program, 0o755)
-  process.stdout.write(`built ${outputs.program}\n`)
+  const plugins = [...shared.plugins, embeddedApart]
+  const { metafile } = await build({ ...shared, plugins, entryPoints: ['src/cli/main.ts'], outfile, banner })
+  await chmod(outfile, 0o755)
+  return Object.keys(metafile.inputs)
 }
 
-async function buildSdk(): Promise<void> {
-  await build({ ...shared, entryPoints: ['src/evacuators/sdk.ts'], outfile: outputs.sdk, banner: { js: require } })
-  process.stdout.write(`built ${outputs.sdk}\n`)
+async function buildFile(entryPoint: string, outfile: string): Promise<string[]> {
+  const { metafile } = await build({ ...shared, entryPoints: [entryPoint], outfile, banner: { js: require } })
+  return Object.keys(metafile.inputs)
 }
 
-async function declareSdk(): Promise<void> {
-  await rm(outputs.sdkTypes, { recursive: true, force: true })
-  const compiler = ['node_modules/typescript/bin/tsc', '--project', 'tsconfig.sdk.json', '--outDir', outputs.sdkTypes]
-  await promisify(execFile)(process.execPath, compiler)
-  process.stdout.write(`built ${outputs.sdkTypes}\n`)
+async function declareSdk(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true })
+  const compiler = ['node_modules/typescript/bin/tsc', '--project', 'tsconfig.sdk.json', '--outDir', folder]
+  await promisify(execFile)(process.execPath, compiler, { cwd: root })
 }
 
-await Promise.all([buildProgram(), buildSdk(), declareSdk()])
+if (import.meta.main) {
+  const [folder = 'dist'] = process.argv.slice(2)
+  await bundle(resolve(folder))
+  process.stdout.write(`built lifeboat.mjs, ${clusterFile}, sdk.mjs and types in ${folder}\n`)
+}

@@ -31,7 +31,7 @@ test('before the first set-up bin/lifeboat says what to run', async () => {
   }
 })
 
-test('the bundle is one file that runs without the sources', { timeout: 60_000 }, async () => {
+test('the program of the release is one file that runs without the sources', { timeout: 60_000 }, async () => {
   await run(process.execPath, [join(root, 'scripts/bundle.ts')], { cwd: root })
   const folder = await mkdtemp(join(tmpdir(), 'lifeboat-bundle-'))
   try {

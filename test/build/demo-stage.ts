@@ -1,4 +1,5 @@
 import { demoObjects, shop, type DemoObject } from '../../src/cli/demo/applications.ts'
+import * as embedded from '../../src/embedded/entry.ts'
 import { openStage, type Stage } from '../../src/cli/demo/stage.ts'
 import { seededRandom } from '../../src/runtime/random.ts'
 import { VirtualClock } from '../../src/runtime/virtual-clock.ts'
@@ -24,7 +25,7 @@ export async function openDemoStage(size: { readonly nodes?: number } = {}): Pro
   const clock = new VirtualClock()
   const stop = new AbortController()
   const until = <T>(promise: Promise<T>) => settled(clock, promise)
-  const stage = await until(openStage({ clock, random: seededRandom(1), signal: stop.signal, ...size }))
+  const stage = await until(openStage({ clock, random: seededRandom(1), embedded, signal: stop.signal, ...size }))
   return {
     clock,
     stage,

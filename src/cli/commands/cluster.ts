@@ -4,12 +4,10 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pino } from 'pino'
 import { parse } from 'yaml'
-import { builtInAdmission } from '../../embedded/server/admission/built-in-admission.ts'
-import { openEmbeddedCluster, type EmbeddedCluster } from '../../embedded/cluster.ts'
-import { nodeLabels } from '../../embedded/node-labels.ts'
-import { serveCluster } from '../../embedded/kubectl/http/serve-cluster.ts'
+import type { EmbeddedCluster } from '../../embedded/cluster.ts'
 import { sleep } from '../../runtime/clock.ts'
 import { systemClock, systemRandom } from '../../runtime/system.ts'
+import { loadEmbedded } from '../connect/load-embedded.ts'
 import type { World } from '../program.ts'
 
 export interface ClusterOptions {
@@ -26,6 +24,7 @@ const name = 'lifeboat'
 
 /** `lifeboat cluster`: a small Kubernetes in this process, for kubectl, until Ctrl-C. */
 export async function cluster(world: World, options: ClusterOptions): Promise<void> {
+  const { builtInAdmission, nodeLabels, openEmbeddedCluster, serveCluster } = await loadEmbedded()
   const log = pino({ level: 'warn' }, pino.destination(2))
   if (options.kubeconfig !== undefined) await refuseForeignFile(options.kubeconfig)
   const interrupted = world.untilInterrupted()

@@ -26,11 +26,15 @@ export interface Application {
   readonly objects: readonly DemoObject[]
 }
 
-/** What the embedded kubelet reads: how long a pod takes to get ready, or to do its work. */
+/**
+ * Annotations that the embedded kubelet reads: how a pod behaves, and on a Node its static pods. Their names are repeated
+ * here, because the release does not load the embedded cluster with the commands.
+ */
 export const behaviour = {
   readyAfter: 'lifeboat.test/ready-after',
   completeAfter: 'lifeboat.test/complete-after',
   imagePull: 'lifeboat.test/image-pull',
+  staticPods: 'lifeboat.test/static-pods',
 } as const
 
 interface TemplateOptions {

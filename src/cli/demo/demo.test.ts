@@ -3,6 +3,7 @@ import { openDemoStage, settled } from '../../../test/build/demo-stage.ts'
 import { commandWorld } from '../../../test/build/served-cluster.ts'
 import { pods } from '../../api/kubernetes/resources.ts'
 import { podRefOf } from '../../api/evacuation/pod-reference.ts'
+import * as embedded from '../../embedded/entry.ts'
 import { seededRandom } from '../../runtime/random.ts'
 import { VirtualClock } from '../../runtime/virtual-clock.ts'
 import { applications } from './applications.ts'
@@ -72,7 +73,9 @@ test('Ctrl-C ends it wherever it is, with nothing left to run', async () => {
         if (line.startsWith(at)) world.interrupt()
       },
     }
-    await expect(settled(clock, demo(interrupted, { clock, random: seededRandom(1) }))).rejects.toThrow('interrupted')
+    await expect(settled(clock, demo(interrupted, { clock, random: seededRandom(1), embedded }))).rejects.toThrow(
+      'interrupted',
+    )
     expect(world.lines).not.toContain(acts.figures)
   }
 })

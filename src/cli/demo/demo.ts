@@ -1,8 +1,8 @@
 import pc from 'picocolors'
 import { pods } from '../../api/kubernetes/resources.ts'
-import { sleep, type Clock } from '../../runtime/clock.ts'
-import type { Random } from '../../runtime/random.ts'
+import { sleep } from '../../runtime/clock.ts'
 import { systemClock, systemRandom } from '../../runtime/system.ts'
+import { loadEmbedded } from '../connect/load-embedded.ts'
 import { CommandError } from '../output/errors.ts'
 import { signalOf } from '../commands/lifeboat-process.ts'
 import type { World } from '../program.ts'
@@ -38,12 +38,13 @@ import {
   readyPodsOf,
   until,
   type Stage,
+  type StageOptions,
 } from './stage.ts'
 import { watchAvailability, type WatchedAvailability } from './watch-availability.ts'
 
 /** `lifeboat demo`, in real time. */
-export function runDemo(world: World): Promise<void> {
-  return demo(world, { clock: systemClock, random: systemRandom })
+export async function runDemo(world: World): Promise<void> {
+  await demo(world, { clock: systemClock, random: systemRandom, embedded: await loadEmbedded() })
 }
 
 const pauseMs = 1_000
@@ -58,11 +59,11 @@ interface Show {
 }
 
 /** `lifeboat demo`: three acts on a cluster in this process. */
-export async function demo(world: World, chance: { readonly clock: Clock; readonly random: Random }): Promise<void> {
+export async function demo(world: World, props: Omit<StageOptions, 'signal' | 'nodes'>): Promise<void> {
   // Before the first word: whoever reads it may press Ctrl-C.
   const signal = signalOf(world)
   for (const line of wrapLines(introduction, world.terminal)) world.print(line)
-  await using stage = await openStage({ ...chance, signal })
+  await using stage = await openStage({ ...props, signal })
   await perform(world, stage)
 }
 

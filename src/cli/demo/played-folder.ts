@@ -2,7 +2,7 @@ import { isOfInterest, type FileStep } from '../../agent/static-pods/decide-park
 import { mirrorOfManifest } from '../../agent/static-pods/manifest.ts'
 import type { FolderListing, ManifestFolder } from '../../agent/static-pods/manifest-folder.ts'
 import { nodes } from '../../api/kubernetes/resources.ts'
-import { staticPodsAnnotation } from '../../embedded/controllers/kubelet/static-pods.ts'
+import { behaviour } from './applications.ts'
 import type { Stage } from './stage.ts'
 
 interface Inode {
@@ -104,7 +104,7 @@ export function kubeletFolder(
   files: Readonly<Record<string, string>> = {},
 ): PlayedFolder {
   return new PlayedFolder(node, files, async (visible) => {
-    const body = { metadata: { annotations: { [staticPodsAnnotation]: `[${visible.join()}]` } } }
+    const body = { metadata: { annotations: { [behaviour.staticPods]: `[${visible.join()}]` } } }
     await kube.patch(nodes, { name: node }, { type: 'merge', body }, { signal })
   })
 }

@@ -2,9 +2,8 @@ import { Registry } from 'prom-client'
 import { featureGateDefaults } from '../../api/feature-gates.ts'
 import { nodes, pods } from '../../api/kubernetes/resources.ts'
 import { isReady } from '../../api/kubernetes/pod-availability.ts'
-import { builtInAdmission } from '../../embedded/server/admission/built-in-admission.ts'
-import { InProcessWebhooks } from '../../embedded/server/admission/webhooks/webhook-caller.ts'
-import { openEmbeddedCluster, type EmbeddedCluster } from '../../embedded/cluster.ts'
+import type { InProcessWebhooks } from '../../embedded/server/admission/webhooks/webhook-caller.ts'
+import type { EmbeddedCluster } from '../../embedded/cluster.ts'
 import type { Kube } from '../../kube/client/client.ts'
 import { noKubeMetrics } from '../../kube/metrics.ts'
 import type { Transport } from '../../kube/client/transport.ts'
@@ -17,6 +16,7 @@ import { silentLog } from '../../runtime/log.ts'
 import { lookUntil } from '../../runtime/look-until.ts'
 import type { Random } from '../../runtime/random.ts'
 import { untilAborted } from '../../runtime/until-aborted.ts'
+import type { Embedded } from '../connect/load-embedded.ts'
 import type { DemoObject } from './applications.ts'
 import { countingEvictions, type EvictionTally } from './eviction-tally.ts'
 import { inProcessServing } from './in-process-serving.ts'
@@ -25,6 +25,7 @@ import type { ClusterCounts } from './script.ts'
 export interface StageOptions {
   readonly clock: Clock
   readonly random: Random
+  readonly embedded: Embedded
   /** Aborts at Ctrl-C. */
   readonly signal: AbortSignal
   /** How many the cluster has; twelve if not given. */
@@ -49,6 +50,7 @@ const account = {
 
 export async function openStage(options: StageOptions): Promise<Stage> {
   const { clock, random, nodes: count = nodeCount } = options
+  const { builtInAdmission, InProcessWebhooks, openEmbeddedCluster } = options.embedded
   const webhooks = new InProcessWebhooks()
   const cluster = await openEmbeddedCluster({
     clock,

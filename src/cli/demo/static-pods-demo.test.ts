@@ -3,6 +3,7 @@ import { openDemoStage, settled } from '../../../test/build/demo-stage.ts'
 import { commandWorld } from '../../../test/build/served-cluster.ts'
 import { nodes } from '../../api/kubernetes/resources.ts'
 import { staticPodsAnnotation } from '../../embedded/controllers/kubelet/static-pods.ts'
+import * as embedded from '../../embedded/entry.ts'
 import { seededRandom } from '../../runtime/random.ts'
 import { VirtualClock } from '../../runtime/virtual-clock.ts'
 import { components } from './control-plane.ts'
@@ -70,7 +71,7 @@ test('Ctrl-C ends it wherever it is, with nothing left to run', patience, async 
         if (line.startsWith(at)) world.interrupt()
       },
     }
-    const running = staticPodsDemo(interrupted, { clock, random: seededRandom(1) })
+    const running = staticPodsDemo(interrupted, { clock, random: seededRandom(1), embedded })
     await expect(settled(clock, running)).rejects.toThrow('interrupted')
     expect(world.lines).not.toContain(acts.figures)
   }

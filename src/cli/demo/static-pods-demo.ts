@@ -1,7 +1,6 @@
 import pc from 'picocolors'
-import type { Clock } from '../../runtime/clock.ts'
-import type { Random } from '../../runtime/random.ts'
 import { systemClock, systemRandom } from '../../runtime/system.ts'
+import { loadEmbedded } from '../connect/load-embedded.ts'
 import { CommandError } from '../output/errors.ts'
 import { signalOf } from '../commands/lifeboat-process.ts'
 import type { World } from '../program.ts'
@@ -19,7 +18,7 @@ import { newTally } from './eviction-tally.ts'
 import { beginDrain, complete, whyNode, type DrainOptions } from './lifeboat-drain.ts'
 import type { PlayedFolder } from './played-folder.ts'
 import { quoted } from './script.ts'
-import { openLifeboat, openStage, type Stage } from './stage.ts'
+import { openLifeboat, openStage, type Stage, type StageOptions } from './stage.ts'
 import {
   acts,
   brokenPromises,
@@ -34,8 +33,8 @@ import {
 import { watchAvailability } from './watch-availability.ts'
 
 /** `lifeboat demo --static-pods`, in real time. */
-export function runStaticPodsDemo(world: World): Promise<void> {
-  return staticPodsDemo(world, { clock: systemClock, random: systemRandom })
+export async function runStaticPodsDemo(world: World): Promise<void> {
+  await staticPodsDemo(world, { clock: systemClock, random: systemRandom, embedded: await loadEmbedded() })
 }
 
 export const stageNodes = 5
@@ -49,14 +48,11 @@ interface Show {
   readonly title: (text: string) => void
 }
 
-export async function staticPodsDemo(
-  world: World,
-  chance: { readonly clock: Clock; readonly random: Random },
-): Promise<void> {
+export async function staticPodsDemo(world: World, props: Omit<StageOptions, 'signal' | 'nodes'>): Promise<void> {
   // Before the first word: whoever reads it may press Ctrl-C.
   const signal = signalOf(world)
   for (const line of wrapLines(introduction, world.terminal)) world.print(line)
-  await using stage = await openStage({ ...chance, signal, nodes: stageNodes })
+  await using stage = await openStage({ ...props, signal, nodes: stageNodes })
   await performStaticPods(world, stage)
 }
 

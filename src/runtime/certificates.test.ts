@@ -1,8 +1,14 @@
+import { execFile, spawnSync } from 'node:child_process'
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
+import { mkdtempDisposable, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { connect, createServer, type TLSSocket } from 'node:tls'
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { createAuthority, reopenAuthority } from './certificates.ts'
+import { isContinuousIntegration } from '../../test/continuous-integration.ts'
+import { createAuthority, reopenAuthority, type KeyPair } from './certificates.ts'
 
 const authority = createAuthority('test authority', Date.now())
 const server = authority.issue({
@@ -75,6 +81,12 @@ describe('validity', () => {
     const leaf = long.issue({ commonName: 'leaf', usage: 'server', validForMs: 90 * dayMs })
     expect(periodOf(leaf.certificate)).toEqual({ fromMs: beforeMs, toMs: 90 * dayMs })
   })
+
+  test.each(['2049-12-31T23:59:59Z', '2050-01-01T00:00:00Z'])('may end at %s', (end) => {
+    const toMs = Date.parse(end) - nowMs
+    const { certificate } = createAuthority('long', nowMs, { validForMs: toMs })
+    expect(periodOf(certificate)).toEqual({ fromMs: beforeMs, toMs })
+  })
 })
 
 test('an authority that is opened again goes on where it was', () => {
@@ -83,6 +95,69 @@ test('an authority that is opened again goes on where it was', () => {
   const root = new X509Certificate(authority.certificate)
   expect(leaf.checkIssued(root)).toBe(true)
   expect(leaf.verify(root.publicKey)).toBe(true)
+})
+
+/** As release 0.2 stored it, without key identifiers. Nothing but this test trusts it. */
+const formerAuthority: KeyPair = {
+  certificate: `-----BEGIN CERTIFICATE-----
+MIIBXTCCAQOgAwIBAgIQUHaPxeauUWaXTJLN7xiyrDAKBggqhkjOPQQDAjAcMRow
+GAYDVQQDDBFsaWZlYm9hdC13ZWJob29rczAiGA8yMDI1MTIzMTIzMDAwMFoYDzIw
+NzUxMjIwMDAwMDAwWjAcMRowGAYDVQQDDBFsaWZlYm9hdC13ZWJob29rczBZMBMG
+ByqGSM49AgEGCCqGSM49AwEHA0IABF4f60ynWb/Dki2d6FSkfzlqQWmUMuRud1O2
+d2wYog/sGpAKGAJkVYX0fTKpyVvUrMuRjX2fsKTc6+5/rUEDcaijIzAhMA8GA1Ud
+EwEB/wQFMAMBAf8wDgYDVR0PAQH/BAQDAgEGMAoGCCqGSM49BAMCA0gAMEUCIQDk
+ju7Q4OmHtgHaei0DGD6jtHy2jxEdnD9EsHs/u5eEnAIgcyxcPadA8Fy2Eb0yNB2N
+8o30EeQpoIrI8pgrFFWp/4w=
+-----END CERTIFICATE-----
+`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgybaReszXkelxAngB
+IY1Y6hP+Jgr3/xS0g/sHe5CRJemhRANCAAReH+tMp1m/w5ItnehUpH85akFplDLk
+bndTtndsGKIP7BqQChgCZFWF9H0yqclb1KzLkY19n7Ck3Ovuf61BA3Go
+-----END PRIVATE KEY-----
+`,
+}
+
+test('certificates of an authority without key identifiers are accepted', () => {
+  const reopened = reopenAuthority(formerAuthority, Date.now())
+  const leaf = new X509Certificate(reopened.issue({ commonName: 'later', usage: 'server' }).certificate)
+  const root = new X509Certificate(formerAuthority.certificate)
+  expect(leaf.checkIssued(root)).toBe(true)
+  expect(leaf.verify(root.publicKey)).toBe(true)
+})
+
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0
+
+describe.skipIf(!hasOpenssl && !isContinuousIntegration())('openssl', () => {
+  const run = promisify(execFile)
+
+  async function verify(pem: string, root: string, ...options: readonly string[]): Promise<string> {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'lifeboat-certificates-'))
+    const paths = { root: join(folder.path, 'root.crt'), leaf: join(folder.path, 'leaf.crt') }
+    await writeFile(paths.root, root)
+    await writeFile(paths.leaf, pem)
+    const { stdout } = await run('openssl', ['verify', ...options, '-CAfile', paths.root, paths.leaf])
+    return stdout.replace(paths.leaf, 'leaf').trim()
+  }
+
+  const reopened = reopenAuthority({ certificate: authority.certificate, key: authority.key }, Date.now())
+  test.each([
+    { name: 'the authority', pem: authority.certificate, purpose: 'any' },
+    { name: 'a server', pem: server.certificate, purpose: 'sslserver' },
+    { name: 'a client', pem: client.certificate, purpose: 'sslclient' },
+    {
+      name: 'a server of an authority that was opened again',
+      pem: reopened.issue({ commonName: 'later', usage: 'server', addresses: ['127.0.0.1'] }).certificate,
+      purpose: 'sslserver',
+    },
+  ])('accepts the certificate of $name where it is strict', async ({ pem, purpose }) => {
+    expect(await verify(pem, authority.certificate, '-x509_strict', '-purpose', purpose)).toBe('leaf: OK')
+  })
+
+  test('accepts a new certificate of an authority without key identifiers', async () => {
+    const { certificate } = reopenAuthority(formerAuthority, Date.now()).issue({ commonName: 'later', usage: 'server' })
+    expect(await verify(certificate, formerAuthority.certificate, '-purpose', 'sslserver')).toBe('leaf: OK')
+  })
 })
 
 describe('addresses', () => {

@@ -1,8 +1,17 @@
-import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto'
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+  X509Certificate,
+} from 'node:crypto'
 import { isIPv4, isIPv6 } from 'node:net'
 
 // Certificates with nothing but node:crypto: it makes keys and signatures, and the DER around them is little more than
-// nested lengths. One algorithm throughout: ECDSA on P-256 with SHA-256.
+// nested lengths. One algorithm throughout: ECDSA on P-256 with SHA-256. docs/dependencies.md says why no library does it.
 
 export interface KeyPair {
   /** PEM. */
@@ -36,43 +45,50 @@ export function createAuthority(
   { validForMs = validity.defaultMs }: { readonly validForMs?: number } = {},
 ): Authority {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const issuer = distinguishedName(commonName, [])
+  const signer = {
+    issuer: distinguishedName(commonName, []),
+    privateKey,
+    keyIdentifier: identifierOf(publicKey),
+    nowMs,
+  }
   const extensions = [
     extension(objectIdentifiers.basicConstraints, sequence(der(tags.boolean, Buffer.of(0xff))), 'critical'),
     // Certificate and revocation list signing.
     extension(objectIdentifiers.keyUsage, der(tags.bitString, Buffer.of(1, 0b0000_0110)), 'critical'),
   ]
-  const content = { issuer, subject: issuer, publicKey, extensions, nowMs, validForMs }
-  return {
-    ...keyPairOf(signedCertificate(content, privateKey), privateKey),
-    issue: (request) => issueFrom({ issuer, privateKey, nowMs }, request),
-  }
+  const certificate = signedCertificate({ subject: signer.issuer, publicKey, extensions, validForMs }, signer)
+  return { ...keyPairOf(certificate, privateKey), issue: (request) => issueFrom(signer, request) }
 }
 
-/** Goes on with an authority that was made before. It must be one of ours: its subject is its common name alone. */
+/**
+ * Continues an authority that was made before. It must be one of ours: its subject is its common name alone. Releases up
+ * to 0.2 made authorities without a key identifier. Certificates name the one that the key has all the same: a verifier
+ * compares them only where both are present.
+ */
 export function reopenAuthority(pair: KeyPair, nowMs: number): Authority {
   const [, commonName = ''] = /^CN=(.*)$/m.exec(new X509Certificate(pair.certificate).subject) ?? []
-  const signer = { issuer: distinguishedName(commonName, []), privateKey: createPrivateKey(pair.key), nowMs }
+  const privateKey = createPrivateKey(pair.key)
+  const keyIdentifier = identifierOf(createPublicKey(privateKey))
+  const signer = { issuer: distinguishedName(commonName, []), privateKey, keyIdentifier, nowMs }
   return { ...pair, issue: (request) => issueFrom(signer, request) }
 }
 
 interface Signer {
   readonly issuer: Buffer
   readonly privateKey: KeyObject
+  readonly keyIdentifier: Buffer
   readonly nowMs: number
 }
 
-function issueFrom({ issuer, privateKey, nowMs }: Signer, request: CertificateRequest): KeyPair {
+function issueFrom(signer: Signer, request: CertificateRequest): KeyPair {
   const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const content = {
-    issuer,
     subject: distinguishedName(request.commonName, request.organizations ?? []),
     publicKey: pair.publicKey,
     extensions: leafExtensions(request),
-    nowMs,
     validForMs: request.validForMs ?? validity.defaultMs,
   }
-  return keyPairOf(signedCertificate(content, privateKey), pair.privateKey)
+  return keyPairOf(signedCertificate(content, signer), pair.privateKey)
 }
 
 function leafExtensions(request: CertificateRequest): Buffer[] {
@@ -101,16 +117,15 @@ function addressBytes(address: string): Buffer {
 }
 
 interface CertificateContent {
-  readonly issuer: Buffer
   readonly subject: Buffer
   readonly publicKey: KeyObject
+  /** Besides the key identifiers, which every certificate has. */
   readonly extensions: readonly Buffer[]
-  readonly nowMs: number
   readonly validForMs: number
 }
 
 /** RFC 5280, section 4.1. */
-function signedCertificate(content: CertificateContent, issuerKey: KeyObject): Buffer {
+function signedCertificate(content: CertificateContent, signer: Signer): Buffer {
   const algorithm = sequence(objectIdentifier(objectIdentifiers.ecdsaWithSha256))
   const serial = randomBytes(16)
   // A serial number is positive and without leading zeros.
@@ -119,14 +134,31 @@ function signedCertificate(content: CertificateContent, issuerKey: KeyObject): B
     der(tags.version, der(tags.integer, Buffer.of(2))),
     der(tags.integer, serial),
     algorithm,
-    content.issuer,
-    sequence(time(content.nowMs - validity.beforeMs), time(content.nowMs + content.validForMs)),
+    signer.issuer,
+    sequence(time(signer.nowMs - validity.beforeMs), time(signer.nowMs + content.validForMs)),
     content.subject,
     content.publicKey.export({ type: 'spki', format: 'der' }),
-    der(tags.extensions, sequence(...content.extensions)),
+    der(tags.extensions, sequence(...keyIdentifiers(content.publicKey, signer), ...content.extensions)),
   )
-  const signature = sign('sha256', body, issuerKey)
+  const signature = sign('sha256', body, signer.privateKey)
   return sequence(body, algorithm, der(tags.bitString, Buffer.of(0), signature))
+}
+
+/** Strict verifiers ask for both, among them Python since 3.13. RFC 5280, sections 4.2.1.1 and 4.2.1.2. */
+function keyIdentifiers(publicKey: KeyObject, signer: Signer): Buffer[] {
+  return [
+    extension(objectIdentifiers.subjectKeyIdentifier, der(tags.octetString, identifierOf(publicKey))),
+    extension(objectIdentifiers.authorityKeyIdentifier, sequence(der(tags.keyIdentifier, signer.keyIdentifier))),
+  ]
+}
+
+const keyIdentifierLength = 20
+
+/** RFC 7093, section 2, method 1: from the public key without what says its kind. */
+function identifierOf(publicKey: KeyObject): Buffer {
+  // Of a key on P-256 that is a point: one byte of form and two numbers of 32 bytes, at the end of the whole.
+  const point = publicKey.export({ type: 'spki', format: 'der' }).subarray(-65)
+  return createHash('sha256').update(point).digest().subarray(0, keyIdentifierLength)
 }
 
 const tags = {
@@ -136,9 +168,11 @@ const tags = {
   octetString: 0x04,
   objectIdentifier: 0x06,
   utf8String: 0x0c,
+  utcTime: 0x17,
   generalizedTime: 0x18,
   sequence: 0x30,
   set: 0x31,
+  keyIdentifier: 0x80,
   dnsName: 0x82,
   address: 0x87,
   version: 0xa0,
@@ -148,9 +182,11 @@ const tags = {
 const objectIdentifiers = {
   commonName: [2, 5, 4, 3],
   organization: [2, 5, 4, 10],
+  subjectKeyIdentifier: [2, 5, 29, 14],
   keyUsage: [2, 5, 29, 15],
   subjectAlternativeName: [2, 5, 29, 17],
   basicConstraints: [2, 5, 29, 19],
+  authorityKeyIdentifier: [2, 5, 29, 35],
   extendedKeyUsage: [2, 5, 29, 37],
   serverPurpose: [1, 3, 6, 1, 5, 5, 7, 3, 1],
   clientPurpose: [1, 3, 6, 1, 5, 5, 7, 3, 2],
@@ -192,11 +228,12 @@ function extension(identifier: readonly number[], value: Buffer, critical?: 'cri
   return sequence(objectIdentifier(identifier), ...mark, der(tags.octetString, value))
 }
 
+/** RFC 5280, section 4.1.2.5: until the end of 2049 with two digits of the year, later with four. */
 function time(momentMs: number): Buffer {
-  return der(
-    tags.generalizedTime,
-    Buffer.from(`${new Date(momentMs).toISOString().replaceAll(/\D/g, '').slice(0, 14)}Z`),
-  )
+  const moment = new Date(momentMs)
+  const digits = `${moment.toISOString().replaceAll(/\D/g, '').slice(0, 14)}Z`
+  if (moment.getUTCFullYear() >= 2050) return der(tags.generalizedTime, Buffer.from(digits))
+  return der(tags.utcTime, Buffer.from(digits.slice(2)))
 }
 
 function keyPairOf(certificate: Buffer, key: KeyObject): KeyPair {

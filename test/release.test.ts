@@ -39,7 +39,7 @@ test('neither the embedded cluster nor the live view is loaded by commands that 
   const loaded = [...(await loadedWith(join(root, 'src/cli/program.ts')))].map((path) => relative(root, path))
   expect(loaded).toContain('src/manager/run/manager.ts')
   expect(loaded.filter((path) => path.startsWith('src/embedded') || path.includes('/demo/'))).toEqual([])
-  expect(loaded.filter((path) => path.endsWith('log-update') || path.endsWith('cel-js'))).toEqual([])
+  expect(loaded.filter((path) => /(^|\/)(log-update|string-width|cel-js)$/.test(path))).toEqual([])
 })
 
 const ofTheClusterAlone = /^(src\/embedded\/|node_modules\/(@marcbachmann\/cel-js|re2js)\/)/

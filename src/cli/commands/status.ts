@@ -12,10 +12,8 @@ import { acceptingNamespace, connecting, outputOption, type OutputOptions } from
 import { listNodeAgents, type NodeAgents } from '../maintenance/node-agents.ts'
 import { isData, renderAs } from '../output/output.ts'
 import type { World } from '../program.ts'
-import { renderStatusDetail, renderStatusTable } from '../maintenance/render-status.ts'
 import { reachCluster, warnIfNobodyLeads, type ReachedCluster } from '../connect/reached-cluster.ts'
 import { reportOf } from '../maintenance/status-report.ts'
-import { watchAll } from '../view/watch-all.ts'
 import { endError, renderDrained, watchDrain } from '../view/watch-drain.ts'
 import { noHistory } from '../view/drain-history.ts'
 import { drainPicture, type DrainPicture } from '../view/drain-picture.ts'
@@ -54,7 +52,8 @@ export async function status(world: World, wanted: string | undefined, options: 
     showsNodes ? listNodeAgents(cluster.kube, cluster.signal) : undefined,
   ])
   if (isData(options.output)) return world.print(renderAs(options.output, dataOf(pictures, agents, wanted)))
-  for (const line of linesOf(cluster, found, pictures, { wanted, options, agents })) world.print(asCalled(line, world))
+  const lines = await linesOf(cluster, found, pictures, { wanted, options, agents })
+  for (const line of lines) world.print(asCalled(line, world))
   if (pictures.some(isAtWork)) await warnIfNobodyLeads(world, cluster)
 }
 
@@ -99,12 +98,14 @@ interface Asked {
   readonly agents: NodeAgents | undefined
 }
 
-function linesOf(
+async function linesOf(
   { clock }: ReachedCluster,
   found: readonly Maintenance[],
   pictures: readonly DrainPicture[],
   { wanted, options, agents }: Asked,
-): string[] {
+): Promise<string[]> {
+  // Not before there is a table: to measure text takes 40 ms to load, which the controller would wait for too.
+  const { renderStatusDetail, renderStatusTable } = await import('../maintenance/render-status.ts')
   const nowMs = clock.nowMs()
   const [maintenance] = found
   const [picture] = pictures
@@ -132,7 +133,10 @@ async function showLive(
   { output }: StatusOptions,
 ): Promise<void> {
   await warnIfNobodyLeads(world, cluster)
-  if (maintenance === undefined) return watchAll(world, cluster, { isWide: output === 'wide' })
+  if (maintenance === undefined) {
+    const { watchAll } = await import('../view/watch-all.ts')
+    return watchAll(world, cluster, { isWide: output === 'wide' })
+  }
   const name = maintenance.metadata.name ?? ''
   const options = { name, expectedNodes: namedNodes(maintenance), timeoutMs: 0, isQuiet: isData(output) }
   const end = await watchDrain(world, cluster, options)

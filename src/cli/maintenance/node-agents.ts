@@ -11,7 +11,7 @@ import { renderAction } from '../../api/maintenance/shutdown-maintenance.ts'
 import type { Kube } from '../../kube/client/client.ts'
 import { unlessForbidden } from '../../kube/client/errors.ts'
 import { renderDuration } from '../output/duration.ts'
-import { counting } from '../view/render-picture.ts'
+import { counting } from '../output/counting.ts'
 
 /** What the agents of nodes last reported, by node. */
 export type NodeAgents = ReadonlyMap<string, AgentReport>

@@ -2,7 +2,8 @@ import { renderDuration } from '../output/duration.ts'
 import { renderNodeAgent, type NodeAgents } from './node-agents.ts'
 import { renderTable } from '../output/table.ts'
 import type { DrainPicture, NodePicture } from '../view/drain-picture.ts'
-import { counting, renderExpected } from '../view/render-picture.ts'
+import { counting } from '../output/counting.ts'
+import { renderExpected } from '../view/render-picture.ts'
 import type { WaitingPod } from '../view/waiting-pods.ts'
 
 const blockersMax = 10

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
 import { array, assert, boolean, constantFrom, integer, nat, property, record, string } from 'fast-check'
+import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
 import { buildDrainView } from '../../../test/build/drain-view.ts'
-import { displayWidth } from './display-width.ts'
 import { drainPicture, type DrainPicture } from './drain-picture.ts'
 import { renderPicture } from './render-picture.ts'
 
@@ -114,7 +114,7 @@ describe('whatever the drain and the terminal', () => {
         const lines = renderPicture(picture, { ...terminal, ...(hint ? { hint: 'Ctrl-C leaves it running.' } : {}) })
         expect(lines.length).toBeLessThanOrEqual(terminal.rows)
         const shown = lines.map((line) => stripVTControlCharacters(line))
-        for (const line of shown) expect(displayWidth(line)).toBeLessThanOrEqual(terminal.columns)
+        for (const line of shown) expect(stringWidth(line)).toBeLessThanOrEqual(terminal.columns)
         expect(picture.nodes).toHaveLength(unique.length)
         if (terminal.columns < 20 || terminal.rows < 3) return
         const own = shown.filter((line) => /^\d+-/.test(line)).length

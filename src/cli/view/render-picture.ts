@@ -1,6 +1,8 @@
 import pc from 'picocolors'
+import stringWidth from 'string-width'
+import { counting } from '../output/counting.ts'
 import { renderDuration } from '../output/duration.ts'
-import { cutToWidth, displayWidth, fitToWidth, wrapToWidth } from './display-width.ts'
+import { cutToWidth, fitToWidth, wrapToWidth } from './fit-to-width.ts'
 import type { DrainPicture, ExpectedFinish, NodePicture, NodeState } from './drain-picture.ts'
 import type { WaitingPod } from './waiting-pods.ts'
 
@@ -69,10 +71,6 @@ export function renderExpected({ inMs, isAtLeast }: ExpectedFinish): string {
   return `${isAtLeast ? '>' : ''}${renderDuration(inMs)}`
 }
 
-export function counting(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`
-}
-
 interface NodeRoom {
   readonly columns: number
   readonly rows: number
@@ -122,7 +120,7 @@ interface Layout {
 const gap = '  '
 
 function layoutFor(nodes: readonly NodePicture[], columns: number): Layout {
-  const widest = (texts: readonly string[]) => texts.reduce((width, text) => Math.max(width, displayWidth(text)), 0)
+  const widest = (texts: readonly string[]) => texts.reduce((width, text) => Math.max(width, stringWidth(text)), 0)
   const name = Math.min(widest(nodes.map((node) => node.name)), Math.max(8, Math.floor(columns / 3)))
   return {
     columns,
@@ -146,7 +144,7 @@ function nodeLine(node: NodePicture, layout: Layout, colors: Colors): string {
     ...(layout.elapsed > 0 ? [fitToWidth(elapsedText(node), layout.elapsed, 'right')] : []),
     ...(layout.expected > 0 ? [fitToWidth(expectedText(node), layout.expected, 'right')] : []),
   ]
-  const taken = [...before, ...after].reduce((sum, text) => sum + displayWidth(text) + gap.length, 0)
+  const taken = [...before, ...after].reduce((sum, text) => sum + stringWidth(text) + gap.length, 0)
   const room = layout.columns - taken
   if (room < waitsWidthMin) return color(cutToWidth(before.join(gap), layout.columns))
   const waits = after.length > 0 ? fitToWidth(node.waitsFor, room) : cutToWidth(node.waitsFor, room)

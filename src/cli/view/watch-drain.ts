@@ -6,7 +6,7 @@ import type { World } from '../program.ts'
 import type { ReachedCluster } from '../connect/reached-cluster.ts'
 import { drainPicture, type DrainPicture } from './drain-picture.ts'
 import { followDrain } from './follow-drain.ts'
-import { counting } from './render-picture.ts'
+import { counting } from '../output/counting.ts'
 import { waitUntil } from '../maintenance/wait-until.ts'
 
 export interface DrainEnd {

@@ -13,7 +13,6 @@ import { explain } from './explain.ts'
 import { lookAtNode, lookAtPod } from './look.ts'
 import { renderWhy } from './render-why.ts'
 import type { WhyReport, WhyView } from './report.ts'
-import { wrapLines } from './wrap-lines.ts'
 
 export interface WhyOptions extends ConnectionOptions, OutputOptions {
   readonly namespace?: string
@@ -36,10 +35,10 @@ export async function why(world: World, what: string, options: WhyOptions): Prom
   const nowMs = clock.nowMs()
   const report = inWordsOf(world.programName, explain(view, nowMs))
   if (report.pods.some(({ phase }) => phase !== 'Unaffected')) await warnIfNobodyLeads(world, cluster)
-  const lines = isData(options.output)
-    ? [renderAs(options.output, report)]
-    : wrapLines(renderWhy(report, nowMs), world.terminal)
-  for (const line of lines) world.print(line)
+  if (isData(options.output)) return world.print(renderAs(options.output, report))
+  // Loaded when there is something to wrap, as in status.ts.
+  const { wrapLines } = await import('./wrap-lines.ts')
+  for (const line of wrapLines(renderWhy(report, nowMs), world.terminal)) world.print(line)
 }
 
 interface Place {

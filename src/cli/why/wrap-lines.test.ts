@@ -1,6 +1,6 @@
 import fc from 'fast-check'
+import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
-import { displayWidth } from '../view/display-width.ts'
 import { wrapLines } from './wrap-lines.ts'
 
 const terminal = (columns: number) => ({ isTerminal: true, columns: () => columns })
@@ -44,7 +44,7 @@ test('no word is lost, and lines of short words fit', () => {
     fc.property(words, fc.integer({ min: 12, max: 80 }), (list, columns) => {
       const lines = wrapLines([list.join(' ')], terminal(columns))
       expect(lines.join(' ').split(/ +/)).toEqual(list)
-      for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(columns)
+      for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(columns)
     }),
   )
 })

@@ -1,5 +1,5 @@
+import stringWidth from 'string-width'
 import type { Terminal } from '../output/terminal.ts'
-import { displayWidth } from '../view/display-width.ts'
 
 const hanging = '  '
 
@@ -22,7 +22,7 @@ function wrapped(line: string, columns: number): string[] {
   let current = ''
   for (const word of line.slice(indent.length).split(' ')) {
     const longer = current === '' ? `${lines.length === 0 ? indent : indent + hanging}${word}` : `${current} ${word}`
-    if (current === '' || displayWidth(longer) <= columns) current = longer
+    if (current === '' || stringWidth(longer) <= columns) current = longer
     else {
       lines.push(current)
       current = `${indent}${hanging}${word}`

@@ -1,6 +1,7 @@
 import { assert, property, nat, string } from 'fast-check'
+import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
-import { cutToWidth, displayWidth, fitToWidth, wrapToWidth } from './display-width.ts'
+import { cutToWidth, fitToWidth, wrapToWidth } from './fit-to-width.ts'
 
 const anyText = string({ unit: 'grapheme' })
 
@@ -14,7 +15,7 @@ test.each([
   ['█░', 2],
   ['…', 1],
   ['a\u200Bb', 2],
-])('%s is %i wide', (text, expected) => expect(displayWidth(text)).toBe(expected))
+])('%s is %i wide', (text, expected) => expect(stringWidth(text)).toBe(expected))
 
 test.each([
   { text: 'node-1', width: 6, expected: 'node-1' },
@@ -33,8 +34,8 @@ describe('whatever the text', () => {
     assert(
       property(anyText, nat(30), (text, width) => {
         const cut = cutToWidth(text, width)
-        expect(displayWidth(cut)).toBeLessThanOrEqual(width)
-        if (displayWidth(text) <= width) expect(cut).toBe(text)
+        expect(stringWidth(cut)).toBeLessThanOrEqual(width)
+        if (stringWidth(text) <= width) expect(cut).toBe(text)
       }),
     )
   })
@@ -42,8 +43,8 @@ describe('whatever the text', () => {
   test('what is fitted is exactly that wide', () => {
     assert(
       property(anyText, nat(30), (text, width) => {
-        expect(displayWidth(fitToWidth(text, width))).toBe(width)
-        expect(displayWidth(fitToWidth(text, width, 'right'))).toBe(width)
+        expect(stringWidth(fitToWidth(text, width))).toBe(width)
+        expect(stringWidth(fitToWidth(text, width, 'right'))).toBe(width)
       }),
     )
   })
@@ -53,7 +54,7 @@ describe('whatever the text', () => {
       property(anyText, nat(30), nat(5), (text, width, lines) => {
         const wrapped = wrapToWidth(text, width, lines + 1)
         expect(wrapped.length).toBeLessThanOrEqual(lines + 1)
-        for (const line of wrapped) expect(displayWidth(line)).toBeLessThanOrEqual(width)
+        for (const line of wrapped) expect(stringWidth(line)).toBeLessThanOrEqual(width)
       }),
     )
   })

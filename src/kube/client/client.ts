@@ -128,17 +128,9 @@ export class Kube {
     patch: Patch,
     options: WriteOptions = {},
   ): Promise<T> {
-    return this.#write(
-      'patch',
-      'PATCH',
-      resource,
-      objectPath(resource, key, options.subresource),
-      patch.body,
-      options,
-      {
-        'content-type': patchContentTypes[patch.type],
-      },
-    )
+    const path = objectPath(resource, key, options.subresource)
+    const headers = { 'content-type': patchContentTypes[patch.type] }
+    return this.#write('patch', 'PATCH', resource, path, patch.body, options, headers)
   }
 
   /** Server-side apply: makes what the object says so, whoever said otherwise, and leaves alone what it does not say. */

@@ -57,3 +57,36 @@ test.each<{ outcome: RequestOutcome; counted: string[]; inMs?: number; told?: st
 test('a pod whose turn has not come, or that is evacuated already, is not asked for', async () => {
   expect(await reconciled({ kind: 'requested', evacuation }, false)).toMatchObject({ asked: [] })
 })
+
+test('a pod whose request was refused is not asked for again before its time, whatever wakes it', async () => {
+  const clock = new VirtualClock()
+  let [asked, isDue] = [0, true]
+  const requests = new EvacuationRequests({
+    clock,
+    events: { record: () => {} },
+    metrics: { resolved: () => {}, cordonReverted: () => {}, requested: () => {} },
+    instigator: {
+      request: async () => {
+        asked++
+        return { kind: 'refused', message: 'quota' }
+      },
+      withdraw: async () => ({ kind: 'absent' }),
+    },
+    findDue: (_node, { namespace, name }) => (isDue ? { metadata: { namespace, name, uid: 'u' } } : undefined),
+    maintenanceOf: () => undefined,
+  })
+  const { signal } = new AbortController()
+  const again = await requests.reconcile('one/shop/web', signal)
+  await clock.advance(10_000)
+  expect(await requests.reconcile('one/shop/web', signal)).toEqual(again)
+  expect(asked).toBe(1)
+  await clock.advance(20_000)
+  await requests.reconcile('one/shop/web', signal)
+  expect(asked).toBe(2)
+  // Another pod of its name is another matter.
+  isDue = false
+  await requests.reconcile('one/shop/web', signal)
+  isDue = true
+  await requests.reconcile('one/shop/web', signal)
+  expect(asked).toBe(3)
+})

@@ -28,6 +28,8 @@ const againAfterMs = { cancelled: 1_000, refused: 30_000 }
 /** Sees to it that every pod whose turn has come has an Evacuation. That is all a drain does (KEP-4212). */
 export class EvacuationRequests {
   readonly #options: EvacuationRequestsOptions
+  /** Until when a pod whose request was refused is not asked for again, whatever changes on its node meanwhile. */
+  readonly #refusedUntilMs = new Map<string, number>()
 
   constructor(options: EvacuationRequestsOptions) {
     this.#options = options
@@ -38,6 +40,9 @@ export class EvacuationRequests {
     const { clock, events, metrics, instigator, findDue, maintenanceOf } = this.#options
     const [node = '', namespace = '', name = ''] = key.split('/')
     const pod = findDue(node, { namespace, name })
+    const refusedUntilMs = this.#refusedUntilMs.get(key) ?? 0
+    if (pod !== undefined && clock.nowMs() < refusedUntilMs) return { kind: 'again', atMs: refusedUntilMs }
+    this.#refusedUntilMs.delete(key)
     if (pod === undefined) return settled
     const outcome = await instigator.request(pod, signal)
     switch (outcome.kind) {
@@ -55,7 +60,9 @@ export class EvacuationRequests {
         if (maintenance !== undefined) {
           events.record(evacuationRefused(maintenance, `${namespace}/${name}`, outcome.message))
         }
-        return { kind: 'again', atMs: clock.nowMs() + againAfterMs.refused }
+        const atMs = clock.nowMs() + againAfterMs.refused
+        this.#refusedUntilMs.set(key, atMs)
+        return { kind: 'again', atMs }
       }
       default:
         return outcome satisfies never

@@ -1,8 +1,9 @@
+import { conditionIsTrue } from '../../src/api/schema/condition.ts'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { evacuations } from '../../src/api/evacuation/evacuation.ts'
-import { nodeMaintenances } from '../../src/api/maintenance/node-maintenance.ts'
+import { completedCondition, nodeMaintenances } from '../../src/api/maintenance/node-maintenance.ts'
 import {
   deployments,
   leases,
@@ -107,7 +108,8 @@ describe.skipIf(missing.length > 0 && !isContinuousIntegration())('a reboot, fro
       const left = await unlessNotFound(kube.get(nodeMaintenances, maintenance))
       const { items } = await kube.list(pods, { namespace })
       const { items: asked } = await kube.list(evacuations, { namespace })
-      return ifTrue(left === undefined && asked.length === 0 && items.length === 1 && items.every(isReady))
+      const isOver = left === undefined || conditionIsTrue(left.status?.conditions, completedCondition)
+      return ifTrue(isOver && asked.length === 0 && items.length === 1 && items.every(isReady))
     })
     // It belongs on the machine that goes down.
     await kube.patch(nodes, { name: otherNode }, { type: 'merge', body: { spec: { unschedulable: true } } })

@@ -486,7 +486,7 @@ export async function isSaidOnce(
   return event
 }
 
-/** Something was said in one Event, which counts how often. A pod that changes is asked for again. */
+/** Something was said in one Event, which counts how often: at once, and perhaps again after half a minute. */
 export async function isSaidSeldom(
   world: MaintenanceWorld,
   kind: 'Node' | 'NodeMaintenance',
@@ -494,7 +494,7 @@ export async function isSaidSeldom(
   reason: string,
 ): Promise<EventSeen> {
   const { count, ...event } = await onlyEvent(world, kind, name, reason)
-  if (count > 4) throw new Error(`said ${count} times: ${JSON.stringify(event)}`)
+  if (count > 2) throw new Error(`said ${count} times: ${JSON.stringify(event)}`)
   world.observe(`event about ${name}`, event)
   return { ...event, count }
 }

@@ -124,7 +124,13 @@ export interface CustomResourceDefinition extends KubernetesObject {
   readonly spec: {
     readonly group: string
     readonly scope: 'Namespaced' | 'Cluster'
-    readonly names: Readonly<Record<string, unknown>>
+    readonly names: {
+      readonly kind: string
+      readonly listKind: string
+      readonly plural: string
+      readonly singular: string
+      readonly shortNames: readonly string[]
+    }
     readonly versions: readonly CustomResourceVersion[]
   }
 }

@@ -1,3 +1,4 @@
+import type { ObjectMeta } from '../../api/kubernetes/meta.ts'
 import { ControlLoop, type Wake } from '../../runtime/control-loop.ts'
 import { type Next } from '../../runtime/work-queue.ts'
 import type { Stored, StoreEvent } from '../server/store.ts'
@@ -42,7 +43,7 @@ function kindOf(store: ControllerParts['store'], resource: string, keysOf: Wakes
 }
 
 /** For kinds whose own key is to be worked on. */
-export function ownKey({ metadata }: Stored): string[] {
+export function ownKey({ metadata }: { readonly metadata: Pick<ObjectMeta, 'namespace' | 'name'> }): string[] {
   const { namespace, name = '' } = metadata
   return [namespace === undefined ? name : `${namespace}/${name}`]
 }

@@ -1,6 +1,12 @@
 import type { DeepReadonly, ObjectMeta } from '../../api/kubernetes/meta.ts'
 import { assert } from '../../runtime/assert.ts'
 
+/** The store knows JSON alone. This is the one place that says which shape it has: whoever reads it knows the kind. */
+// oxlint-disable-next-line no-unnecessary-type-parameters -- it names the shape
+export function readAs<Shape>(object: object | undefined): Shape {
+  return object as unknown as Shape
+}
+
 /** Any object of any kind. What the store holds is shared with everyone who reads it and never changed in place. */
 export interface AnyObject {
   apiVersion?: string

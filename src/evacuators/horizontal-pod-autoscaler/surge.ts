@@ -33,7 +33,7 @@ export function surgeOf({ metadata }: Autoscaler): Surge | undefined {
   const { found, base, set, peak, evacuations } = fields as Partial<Record<keyof Surge, unknown>>
   const isCounted = [found, base, set, peak].every((count) => Number.isInteger(count) && Number(count) >= 0)
   const isNamed = Array.isArray(evacuations) && evacuations.every((name) => typeof name === 'string')
-  return isCounted && isNamed ? (fields as unknown as Surge) : undefined
+  return isCounted && isNamed ? ({ ...fields } as Surge) : undefined
 }
 
 /** Nobody else has touched minReplicas since. */

@@ -2,7 +2,10 @@ import { celDurationOf } from '../../admission/policies/evict-time-policy.ts'
 import { buildPolicies } from '../../admission/policies/policies.ts'
 import { certificateSecretName } from '../../admission/serving/stored-serving-certificate.ts'
 import { formerConfigurations } from '../../admission/serving/webhook-configurations.ts'
-import { customResourceDefinitions } from '../../api/schema/custom-resource-definitions.ts'
+import {
+  customResourceDefinitions,
+  type CustomResourceDefinition,
+} from '../../api/schema/custom-resource-definitions.ts'
 import { featureGateDefaults, type FeatureGates } from '../../api/feature-gates.ts'
 import { evacuations } from '../../api/evacuation/evacuation.ts'
 import type { DeepReadonly, KubernetesObject } from '../../api/kubernetes/meta.ts'
@@ -64,7 +67,7 @@ export function everyObject(evictTimeBy: readonly EvictTimeBy[] = ['webhook']): 
 }
 
 /** With our labels, as everything that uninstall takes away. */
-export function definitions(): KubernetesObject[] {
+export function definitions(): CustomResourceDefinition[] {
   return customResourceDefinitions().map(withLabels)
 }
 

@@ -41,7 +41,7 @@ export const deschedulerLabels = {
   'app.kubernetes.io/component': 'descheduler',
 } as const
 
-export function withLabels(object: KubernetesObject): KubernetesObject {
+export function withLabels<T extends KubernetesObject>(object: T): T {
   const { metadata } = object
   return { ...object, metadata: { ...metadata, labels: { ...metadata.labels, ...managedLabels } } }
 }

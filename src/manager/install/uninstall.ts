@@ -110,8 +110,7 @@ async function releaseAll(parts: ApplyParts, removal: Removal): Promise<void> {
   if (heldPods > 0) removal.tell(`let ${counted(heldPods, 'DaemonSet pod')} go to the nodes that they were held from`)
   for (const definition of definitions()) {
     const existing = await readObject(parts, resourceOf(definition), keyOf(definition))
-    const { names } = (definition as unknown as { spec: { names: { kind: string; singular: string; plural: string } } })
-      .spec
+    const { names } = definition.spec
     const release = releases[names.kind]
     if (existing === undefined || !isOurs(existing) || release === undefined) continue
     const { objects, held, podsCleared } = await release(parts)

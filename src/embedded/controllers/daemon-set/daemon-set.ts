@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { matchesLabelSelector } from '../../../api/kubernetes/label-selector.ts'
 import type { Next } from '../../../runtime/work-queue.ts'
-import type { Stored } from '../../server/store.ts'
+import { type Stored, readAs } from '../../server/store.ts'
 import { againAt, ownKey, settled, startControlLoop } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import { ObjectGroups } from '../object-groups.ts'
@@ -48,7 +48,7 @@ export function startDaemonSetController(parts: ControllerParts): AsyncDisposabl
 /** Heartbeats and cordons change nothing about where daemons belong. */
 function hasMoved(object: Stored, previous: Stored | undefined): boolean {
   const relevant = (node: Node) => ({ labels: node.metadata.labels, taints: node.spec?.taints })
-  return !isDeepStrictEqual(relevant(object), relevant(previous as unknown as Node))
+  return !isDeepStrictEqual(relevant(object), relevant(readAs<Node>(previous)))
 }
 
 class DaemonSetController implements Disposable {
@@ -71,7 +71,7 @@ class DaemonSetController implements Disposable {
   }
 
   all(): string[] {
-    return listObjects(this.#parts.store, resource).flatMap((set) => ownKey(set as unknown as Stored))
+    return listObjects(this.#parts.store, resource).flatMap((set) => ownKey(set))
   }
 
   ownersOf(object: Stored, previous: Stored | undefined): string[] {
@@ -83,7 +83,7 @@ class DaemonSetController implements Disposable {
     const takers = listObjects(this.#parts.store, resource, object.metadata.namespace).filter(
       ({ spec }) => spec?.selector !== undefined && matchesLabelSelector(spec.selector, object.metadata.labels),
     )
-    return [...owners, ...takers.flatMap((set) => ownKey(set as unknown as Stored))]
+    return [...owners, ...takers.flatMap((set) => ownKey(set))]
   }
 
   async reconcile(key: string): Promise<Next> {

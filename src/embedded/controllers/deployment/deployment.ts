@@ -108,7 +108,7 @@ class DeploymentController implements Disposable {
     const takers = this.#deployments
       .in(object.metadata.namespace ?? '')
       .filter(({ spec }) => spec?.selector !== undefined && matchesLabelSelector(spec.selector, object.metadata.labels))
-    return [...owners, ...takers.flatMap((deployment) => ownKey(deployment as unknown as Stored))]
+    return [...owners, ...takers.flatMap((deployment) => ownKey(deployment))]
   }
 
   ownersOfPod({ metadata }: Stored): string[] {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { matchesLabelSelector } from '../../../api/kubernetes/label-selector.ts'
 import type { Next } from '../../../runtime/work-queue.ts'
 import type { DisruptionBudget } from '../../server/eviction/disruption-budget.ts'
-import { keyOf, type AnyObject, type Stored } from '../../server/store.ts'
+import { keyOf, type AnyObject, type Stored, readAs } from '../../server/store.ts'
 import { againAt, ownKey, settled, type Wakes, startControlLoop } from '../control-loop.ts'
 import type { ControllerParts, StartController } from '../controller.ts'
 import { areSame, type Part } from '../same-parts.ts'
@@ -43,7 +43,7 @@ async function reconcile(parts: ControllerParts, key: string): Promise<Next> {
   const view = { budget, pods, scaleOf: (pod: Stored) => scaleOf(parts, pod) }
   const { status, againAtMs } = planBudgetStatus(view, parts.clock.nowMs())
   if (!isDeepStrictEqual(status, budget.status))
-    await parts.api.replace(budgets, { ...stored, status } as unknown as AnyObject, 'status')
+    await parts.api.replace(budgets, readAs<AnyObject>({ ...stored, status }), 'status')
   return againAt(againAtMs)
 }
 

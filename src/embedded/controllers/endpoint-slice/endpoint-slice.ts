@@ -28,7 +28,7 @@ export function startEndpointSliceController(parts: ControllerParts): AsyncDispo
   const servicesOf = (object: Stored) =>
     listObjects(parts.store, 'services', object.metadata.namespace)
       .filter((service) => selects(service, object))
-      .flatMap((service) => ownKey(service as unknown as Stored))
+      .flatMap((service) => ownKey(service))
   const loop = startControlLoop({
     name: 'endpoint-slice',
     parts,

@@ -21,7 +21,7 @@ export function startHorizontalPodAutoscalerController(parts: ControllerParts): 
   const targeting = (kind: string) => (object: Stored) =>
     listObjects(parts.store, resource, object.metadata.namespace)
       .filter(({ spec }) => spec?.scaleTargetRef?.kind === kind && spec.scaleTargetRef.name === object.metadata.name)
-      .flatMap((autoscaler) => ownKey(autoscaler as unknown as Stored))
+      .flatMap((autoscaler) => ownKey(autoscaler))
   const targets = Object.entries(targetResources).map(([kind, target]) => [target, targeting(kind)] as const)
   return startControlLoop({
     name: 'horizontal-pod-autoscaler',

@@ -1,7 +1,7 @@
 import { matchesLabelSelector } from '../../../api/kubernetes/label-selector.ts'
 import type { Next } from '../../../runtime/work-queue.ts'
 import { timestamp } from '../../server/identity.ts'
-import type { Stored } from '../../server/store.ts'
+import { type Stored, readAs } from '../../server/store.ts'
 import { buildPod } from '../build-pod.ts'
 import { againAt, ownKey, settled, startControlLoop } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
@@ -92,7 +92,7 @@ async function letGo({ api }: ControllerParts, pods: readonly Pod[]): Promise<vo
 /** The job is gone; nobody will count its pods any more. */
 async function letOrphansGo(parts: ControllerParts, index: ObjectGroups<'pods'>, key: string): Promise<Next> {
   const namespace = key.slice(0, key.indexOf('/'))
-  const pods = parts.store.list('pods', namespace) as unknown as Pod[]
+  const pods = readAs<Pod[]>(parts.store.list('pods', namespace))
   const left = pods.filter(({ metadata }) => {
     const controller = controllerOf(metadata)
     return (

@@ -1,7 +1,7 @@
 import type { Next } from '../../../runtime/work-queue.ts'
 import { timestamp } from '../../server/identity.ts'
 import { isSilent } from '../../node-labels.ts'
-import type { Stored } from '../../server/store.ts'
+import { type Stored, readAs } from '../../server/store.ts'
 import { againAt, ownKey, settled, startControlLoop } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import { ObjectGroups } from '../object-groups.ts'
@@ -98,7 +98,7 @@ class Kubelet implements Disposable {
   }
 
   podsOn({ metadata }: Stored): string[] {
-    return this.#podsByNode.in(metadata.name ?? '').flatMap((pod) => ownKey(pod as unknown as Stored))
+    return this.#podsByNode.in(metadata.name ?? '').flatMap((pod) => ownKey(pod))
   }
 
   async reconcilePod(key: string): Promise<Next> {
@@ -205,7 +205,7 @@ function addressAt(first: number, index: number): string {
 }
 
 function isBound(object: Stored): boolean {
-  const { spec } = object as unknown as Pod
+  const { spec } = readAs<Pod>(object)
   return (spec?.nodeName ?? '') !== ''
 }
 

@@ -1,6 +1,6 @@
 import type { Next } from '../../../runtime/work-queue.ts'
 import { timestamp } from '../../server/identity.ts'
-import { keyOf, type Stored } from '../../server/store.ts'
+import { keyOf, type Stored, readAs } from '../../server/store.ts'
 import { againAt } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import { recordEvent } from '../event-record.ts'
@@ -30,7 +30,7 @@ export class StaticPodKeeper {
 
   /** Which node to look after when a pod goes, if it was a mirror. */
   mirrorGone(object: Stored): string[] {
-    const pod = object as unknown as Pod
+    const pod = readAs<Pod>(object)
     const nodeName = pod.spec?.nodeName
     if (nodeName === undefined || !isMirror(pod)) return []
     const key = keyOf(object.metadata)

@@ -1,5 +1,5 @@
 import type { Next } from '../../../runtime/work-queue.ts'
-import type { Stored } from '../../server/store.ts'
+import { type Stored, readAs } from '../../server/store.ts'
 import { againAt, ownKey, settled, startControlLoop } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import type { Node, Pod } from '../objects.ts'
@@ -52,7 +52,7 @@ export function startPodGarbageCollector(parts: ControllerParts): AsyncDisposabl
     reconcile: async (key) => (key === collectKey ? await collectFromDeadNodes() : await collectOrphan(key)),
     wakes: {
       nodes: ({ metadata }, _previous, type) =>
-        type === 'MODIFIED' ? [] : pods.in(metadata.name ?? '').flatMap((pod) => ownKey(pod as unknown as Stored)),
+        type === 'MODIFIED' ? [] : pods.in(metadata.name ?? '').flatMap((pod) => ownKey(pod)),
       pods: (object, previous, type) =>
         type !== 'DELETED' && isBoundAnew(object, previous) && !hasNode(parts, object) ? ownKey(object) : [],
     },
@@ -73,11 +73,11 @@ function isOutOfService(node: Node): boolean {
 }
 
 function isBoundAnew(object: Stored, previous: Stored | undefined): boolean {
-  const nodeOf = (pod: Stored | undefined) => (pod as unknown as Pod | undefined)?.spec?.nodeName
+  const nodeOf = (pod: Stored | undefined) => readAs<Pod | undefined>(pod)?.spec?.nodeName
   return nodeOf(object) !== nodeOf(previous)
 }
 
 function hasNode({ store }: ControllerParts, pod: Stored): boolean {
-  const { spec } = pod as unknown as Pod
+  const { spec } = readAs<Pod>(pod)
   return spec?.nodeName === undefined || getObject(store, 'nodes', spec.nodeName) !== undefined
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Next } from '../../../runtime/work-queue.ts'
-import type { Stored } from '../../server/store.ts'
+import { type Stored, readAs } from '../../server/store.ts'
 import { againAt, ownKey, settled, startControlLoop } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import type { ObjectGroups } from '../object-groups.ts'
@@ -31,17 +31,17 @@ export function startTaintEvictionController(parts: ControllerParts): AsyncDispo
 }
 
 function keysOn(pods: ObjectGroups<'pods'>, { metadata }: Stored): string[] {
-  return pods.in(metadata.name ?? '').flatMap((pod) => ownKey(pod as unknown as Stored))
+  return pods.in(metadata.name ?? '').flatMap((pod) => ownKey(pod))
 }
 
 function executeTaintsChanged(object: Stored, previous: Stored | undefined): boolean {
   const taintsOf = (node: Stored | undefined) =>
-    ((node as unknown as Node | undefined)?.spec?.taints ?? []).filter(({ effect }) => effect === 'NoExecute')
+    (readAs<Node | undefined>(node)?.spec?.taints ?? []).filter(({ effect }) => effect === 'NoExecute')
   return !isDeepStrictEqual(taintsOf(object), taintsOf(previous))
 }
 
 function concerns(object: Stored, previous: Stored | undefined): boolean {
-  const specOf = (pod: Stored | undefined) => (pod as unknown as Pod | undefined)?.spec
+  const specOf = (pod: Stored | undefined) => readAs<Pod | undefined>(pod)?.spec
   const [spec, before] = [specOf(object), specOf(previous)]
   if (spec === before || spec?.nodeName === undefined) return false
   return spec.nodeName !== before?.nodeName || !isDeepStrictEqual(spec.tolerations, before.tolerations)

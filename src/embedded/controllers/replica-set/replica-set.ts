@@ -81,7 +81,7 @@ class ReplicaSetController implements Disposable {
     const takers = this.#sets
       .in(`in ${object.metadata.namespace ?? ''}`)
       .filter(({ spec }) => spec?.selector !== undefined && matchesLabelSelector(spec.selector, object.metadata.labels))
-    return [...owners, ...takers.flatMap((set) => ownKey(set as unknown as Stored))]
+    return [...owners, ...takers.flatMap((set) => ownKey(set))]
   }
 
   async reconcile(key: string): Promise<Next> {

@@ -2,7 +2,7 @@ import type { ControlLoop } from '../../../runtime/control-loop.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { Next } from '../../../runtime/work-queue.ts'
 import { timestamp } from '../../server/identity.ts'
-import { keyOf, type Stored, type StoreEvent } from '../../server/store.ts'
+import { keyOf, type Stored, type StoreEvent, readAs } from '../../server/store.ts'
 import { settled, startControlLoop } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import { recordEvent } from '../event-record.ts'
@@ -59,12 +59,12 @@ class Scheduler implements AsyncDisposable {
   }
 
   #nodeChanged(object: Stored, previous: Stored | undefined, type: StoreEvent['type']): string[] {
-    const node = object as unknown as Node
+    const node = readAs<Node>(object)
     if (type === 'DELETED') {
       this.#ledger.removeNode(node.metadata.name ?? '')
       return []
     }
-    const before = previous as unknown as Node | undefined
+    const before = readAs<Node | undefined>(previous)
     // Heartbeats change nothing that matters here.
     if (before !== undefined && isDeepStrictEqual(relevantPart(before), relevantPart(node))) return []
     this.#ledger.putNode(node)
@@ -72,7 +72,7 @@ class Scheduler implements AsyncDisposable {
   }
 
   #podChanged(object: Stored, previous: Stored | undefined, type: StoreEvent['type']): string[] {
-    const pod = object as unknown as Pod
+    const pod = readAs<Pod>(object)
     if (type === 'MODIFIED' && previous !== undefined && isSameNeighbour(pod, previous)) return []
     const key = keyOf(object.metadata)
     if (type === 'DELETED' || isAssigned(pod) || isFinished(pod)) {

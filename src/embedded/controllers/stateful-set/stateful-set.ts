@@ -72,7 +72,7 @@ class StatefulSetController implements Disposable {
     const takers = listObjects(this.#parts.store, resource, object.metadata.namespace).filter(
       ({ spec }) => spec?.selector !== undefined && matchesLabelSelector(spec.selector, object.metadata.labels),
     )
-    return [...owners, ...takers.flatMap((set) => ownKey(set as unknown as Stored))]
+    return [...owners, ...takers.flatMap((set) => ownKey(set))]
   }
 
   async reconcile(key: string): Promise<Next> {

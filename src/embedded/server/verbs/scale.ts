@@ -1,5 +1,5 @@
 import { badRequest } from '../failure.ts'
-import type { AnyObject, Stored } from '../store.ts'
+import { type AnyObject, type Stored, readAs } from '../store.ts'
 import type { ResourceRequest, ServerParts } from './context.ts'
 import { updateObject, type Written } from './write.ts'
 
@@ -44,7 +44,7 @@ export async function writeScale(
     }
     const version = scale.metadata?.resourceVersion
     const metadata = { ...old.metadata, ...(version === undefined ? {} : { resourceVersion: version }) }
-    return { ...old, metadata, spec: { ...(old['spec'] as object), replicas } } as unknown as AnyObject
+    return readAs<AnyObject>({ ...old, metadata, spec: { ...(old['spec'] as object), replicas } })
   })
   return { ...written, object: readScale(written.object) }
 }

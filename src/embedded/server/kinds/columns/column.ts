@@ -1,3 +1,4 @@
+import { readAs } from '../../store.ts'
 import type { DeepReadonly, LabelSelector, ObjectMeta } from '../../../../api/kubernetes/meta.ts'
 import type { ColumnDefinition } from '../../definition.ts'
 import { ageOf } from '../human-duration.ts'
@@ -23,7 +24,7 @@ export function column<Shape = WithMetadata>(
     ...(format === undefined ? {} : { format }),
     description,
     priority,
-    cell: (object, nowMs) => cell(object as unknown as Shape & WithMetadata, nowMs),
+    cell: (object, nowMs) => cell(readAs<Shape & WithMetadata>(object), nowMs),
   }
 }
 

@@ -46,14 +46,15 @@ lint: $(ready) ## check types, style, import boundaries, formatting and generate
 	@echo 'lint'; oxlint --quiet
 	@echo 'format'; oxfmt --check
 	@echo 'boundaries'; vitest run --project tidy --reporter=dot
-	@echo 'generated files'; node scripts/generate-manifests.ts --check && node scripts/generate-api-reference.ts --check
+	@echo 'generated files'; node scripts/generate-manifests.ts --check && node scripts/generate-api-reference.ts --check && node scripts/draw-drain.ts --check
 
 format: $(ready) ## format the sources
 	@oxfmt
 
-manifests: $(ready) ## generate deploy/ and docs/api.md from src; needs Go, for Helm
+manifests: $(ready) ## generate deploy/, docs/api.md and docs/images/ from src; needs Go, for Helm
 	@node scripts/generate-manifests.ts
 	@node scripts/generate-api-reference.ts
+	@node scripts/draw-drain.ts
 	@node scripts/render-chart.ts
 
 build: $(ready) ## bundle the release into dist/

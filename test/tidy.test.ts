@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
@@ -94,6 +94,47 @@ function wrongImports({ path, imports }: SourceFile): string[] {
     .map((to) => `${path} imports ${to}`)
 }
 
+interface MapRow {
+  readonly folder: string
+  readonly rooms: readonly string[]
+  readonly imports: readonly string[]
+}
+
+/** The table of folders in docs/architecture.md. */
+function documentedMap(): MapRow[] {
+  const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
+  const rows = page.matchAll(/^\| `([a-z-]+)\/` +\| (.*?) +\| (.*?) +\|$/gm)
+  return Array.from(rows, ([, folder = '', about = '', imports = '']) => ({
+    folder,
+    rooms: quoted(about).flatMap((name) => (name.endsWith('/') ? [name.slice(0, -1)] : [])),
+    imports: imports === 'everything' ? ['.'] : quoted(imports),
+  }))
+}
+
+const quoted = (text: string): string[] => Array.from(text.matchAll(/`([^`]+)`/g), ([, name = '']) => name)
+
+const foldersIn = (path: string): string[] =>
+  readdirSync(join(root, path), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .toSorted()
+
+describe('docs/architecture.md', () => {
+  const map = documentedMap()
+
+  test('has every folder of src, and no other', () => {
+    expect(map.map(({ folder }) => folder).toSorted()).toEqual(foldersIn('src'))
+  })
+
+  test.each(map)('has the rooms of src/$folder', ({ folder, rooms }) => {
+    expect(rooms.toSorted()).toEqual(foldersIn(`src/${folder}`))
+  })
+
+  test.each(map)('says what src/$folder may import', ({ folder, imports }) => {
+    expect(imports).toEqual(mayImport[folder])
+  })
+})
+
 describe('the source tree', () => {
   test('has only the folders of the map', () => {
     expect([...new Set(sources.map(({ path }) => folderOf(path)))].filter((folder) => !(folder in mayImport))).toEqual(
@@ -126,6 +167,14 @@ describe('the source tree', () => {
       ({ path, imports }) => !beginnings(path) && imports.includes('src/runtime/system.ts'),
     )
     expect(handing.map(({ path }) => path)).toEqual([])
+  })
+
+  test('touches files and programs of the machine in three places', () => {
+    const places = ['src/agent/', 'src/cli/', 'src/kube/auth/']
+    const touching = production.filter(({ text }) => /from 'node:(fs|fs\/promises|child_process)'/.test(text))
+    expect(touching.map(({ path }) => path).filter((path) => !places.some((place) => path.startsWith(place)))).toEqual(
+      [],
+    )
   })
 
   test('has a test beside every file that does something', () => {

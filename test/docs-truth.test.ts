@@ -1,0 +1,94 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Registry } from 'prom-client'
+import { describe, expect, test } from 'vitest'
+import packageJson from '../package.json' with { type: 'json' }
+import { prometheusDeschedulerMetrics } from '../src/descheduler/metrics.ts'
+import { openLifeboatGround } from './build/lifeboat.ts'
+
+// Numbers and tables in the docs, compared with the code in both directions: what the docs lack fails, and what only
+// the docs have fails too.
+
+const root = join(import.meta.dirname, '..')
+const read = (path: string) => readFile(join(root, path), 'utf8')
+
+/** From a heading to the next of its level or above. */
+function section(page: string, heading: string): string {
+  const [, rest = ''] = page.split(`\n## ${heading}\n`)
+  return rest.split(/^## /m)[0] ?? ''
+}
+
+/** The cells of each row of the tables in it, without headers. */
+function rowsOf(part: string): string[][] {
+  const lines = part.split('\n').filter((line) => line.startsWith('| '))
+  const rows = lines.map((line) =>
+    line
+      .slice(1, -1)
+      .split('|')
+      .map((cell) => cell.trim()),
+  )
+  return rows.filter((_, index) => !isRule(lines[index]) && !isRule(lines[index + 1]))
+}
+
+const isRule = (line: string | undefined): boolean => /^\| -+ \|/.test(line ?? '')
+
+/** Name and labels of each metric, as one text: `node_maintenances: stage`. */
+function registered(registry: Registry): string[] {
+  return registry.getMetricsAsArray().map((metric) => {
+    const { name, labelNames = [] } = metric as { name: string; labelNames?: readonly string[] }
+    return `${name}: ${labelNames.join(', ')}`
+  })
+}
+
+const documented = (part: string): string[] =>
+  rowsOf(part).map(([name = '', labels = '']) => `${name.replaceAll('`', '')}: ${labels}`)
+
+describe('metrics and their labels', () => {
+  test('docs/operations.md has those of the controller, and no others', async () => {
+    await using ground = await openLifeboatGround({ nodes: 1 })
+    const { manager, registry } = await ground.open()
+    await ground.until(manager.ready())
+    const isQueue = (metric: string) => metric.startsWith('workqueue_')
+    const found = registered(registry)
+    const written = documented(section(await read('docs/operations.md'), 'Metrics'))
+    expect(found.filter(isQueue).every((metric) => metric.endsWith(': name'))).toBe(true)
+    expect(written.filter(isQueue)).toEqual(['workqueue_*: name'])
+    const others = (metrics: readonly string[]) => metrics.filter((metric) => !isQueue(metric)).toSorted()
+    expect(others(found).length).toBeGreaterThan(15)
+    expect(others(written)).toEqual(others(found))
+  })
+
+  test('docs/descheduler.md has those of the descheduler, and no others', async () => {
+    const registry = new Registry()
+    prometheusDeschedulerMetrics(registry, { mode: 'evacuate', version: '1.2.3', inProgress: () => [] })
+    const written = documented(section(await read('docs/descheduler.md'), 'Metrics'))
+    expect(written.toSorted()).toEqual(registered(registry).toSorted())
+  })
+})
+
+describe('dependencies', () => {
+  test.each([
+    { heading: 'At run time', dependencies: packageJson.dependencies },
+    { heading: 'In development', dependencies: packageJson.devDependencies },
+  ])('docs/dependencies.md has those of package.json: $heading', async ({ heading, dependencies }) => {
+    const rows = rowsOf(section(await read('docs/dependencies.md'), heading))
+    const written = rows.flatMap(([names = '']) => names.split(', '))
+    expect(written.toSorted()).toEqual(Object.keys(dependencies).toSorted())
+    expect(rows.filter(([, why = '']) => why.length < 5)).toEqual([])
+  })
+
+  test('a page that counts the libraries of run time counts them right', async () => {
+    const numbers = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven']
+    const docs = (await readdir(join(root, 'docs')))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `docs/${name}`)
+    const pages = await Promise.all(['README.md', 'CONTRIBUTING.md', ...docs].map(read))
+    const counts = pages.flatMap((text) =>
+      Array.from(text.matchAll(/(\w+) libraries at run time/gi), ([, count]) => count),
+    )
+    // Node comes by its npm package, and is no library.
+    const libraries = Object.keys(packageJson.dependencies).filter((name) => name !== 'node').length
+    expect(counts.length).toBeGreaterThan(0)
+    expect(counts.filter((count) => count !== numbers[libraries] && count !== String(libraries))).toEqual([])
+  })
+})

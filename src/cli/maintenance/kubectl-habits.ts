@@ -8,14 +8,15 @@ const keptByPod = 'Leave it out: what is in an emptyDir goes with its pod, as wi
 /** Flags of `kubectl drain` that `drain` does not have, and what to do instead. */
 export const kubectlDrainFlags: Readonly<Record<string, string>> = {
   '--ignore-daemonsets':
-    'Leave it out: DaemonSet pods leave in their turn, and are back after `lifeboat complete`; a plan without entries of type DaemonSet (--plan) leaves them where they are.',
+    'Leave it out: DaemonSet pods leave in their turn, and are back after `lifeboat complete`. To leave them where they are, switch off the gate NodeMaintenanceAwareDaemonSet.',
   '--delete-emptydir-data': keptByPod,
   '--delete-local-data': keptByPod,
   '--force': 'Leave it out: pods without a controller are evicted like all others, and nobody makes them anew.',
   '--disable-eviction':
     'Leave it out: what a budget protects is not deleted; `lifeboat why NODE` says what is in the way.',
   '--grace-period': 'Leave it out: each pod has the time that its terminationGracePeriodSeconds gives it.',
-  '--pod-selector': 'Name a plan with a podSelector: --plan FILE.',
+  '--pod-selector':
+    'Leave it out: a drain moves all pods. A plan with a podSelector says which of them leave first: --plan FILE.',
   '--skip-wait-for-delete-timeout': 'Leave it out: a pod counts until it is gone.',
   '--chunk-size': 'Leave it out: nothing is read in one piece.',
 }

@@ -1,4 +1,4 @@
-// Wants pods gone, and changes its mind.
+// An instigator: asks for pods to leave, and can withdraw that.
 import {
   requestEvacuation,
   requestUntilGone,
@@ -10,7 +10,7 @@ import {
 
 const instigator = 'descheduler.example.com'
 
-/** Says what became of the wish. It is safe to repeat, as often as one likes. */
+/** Returns the outcome of the request. It is safe to repeat. */
 export async function moveAway(kube: Kube, pod: PodRef): Promise<string> {
   const outcome = await requestEvacuation(kube, { instigator, pod })
   switch (outcome.kind) {
@@ -19,19 +19,19 @@ export async function moveAway(kube: Kube, pod: PodRef): Promise<string> {
     case 'podGone':
       return 'the pod is gone already'
     case 'beingCancelled':
-      return 'somebody deleted its Evacuation, which is being undone: ask again once it is gone'
+      return 'its Evacuation was deleted and is being undone: ask again once it is gone'
     case 'refused':
       return `it cannot be asked for: ${outcome.message}`
   }
 }
 
-/** Resolves when the pod is gone, however often somebody deletes its Evacuation. */
+/** Resolves when the pod is gone, even if its Evacuation is deleted several times. */
 export async function moveAwayForGood(connection: Connection, pod: PodRef, signal: AbortSignal): Promise<boolean> {
   const { kind } = await requestUntilGone({ ...connection, instigator, pod, signal })
   return kind === 'podGone'
 }
 
-/** The pod may stay, as far as we are concerned. Others may still want it gone. */
+/** This instigator no longer wants the pod to leave. Other instigators may still want it. */
 export async function letStay(kube: Kube, pod: PodRef): Promise<void> {
   await withdrawEvacuation(kube, { instigator, pod })
 }

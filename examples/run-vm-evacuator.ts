@@ -1,4 +1,4 @@
-// Runs the evacuator of vm-evacuator.ts, in a pod or on a desk: it finds the cluster as kubectl does.
+// Runs the evacuator of vm-evacuator.ts, in a pod or on your machine: it finds the cluster as kubectl does.
 import { connect } from 'lifeboat/sdk'
 import { startVmEvacuator, type Hypervisor } from './vm-evacuator.ts'
 

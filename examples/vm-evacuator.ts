@@ -21,7 +21,7 @@ export interface Hypervisor {
   /** Undefined: the machine is not migrating. */
   migrationOf(machine: string, signal: AbortSignal): Promise<Migration | undefined>
   startMigration(machine: string, signal: AbortSignal): Promise<void>
-  /** The machine goes on at the other host. There is no way back. */
+  /** The machine continues on the other host. There is no way back. */
   switchOver(machine: string, signal: AbortSignal): Promise<void>
   stopMigration(machine: string, signal: AbortSignal): Promise<void>
 }
@@ -76,7 +76,7 @@ function vmEvacuator(hypervisor: Hypervisor): Evacuator {
             cancellation: 'Allow',
           }
         case 'copied':
-          // Nobody may cancel what cannot be undone, so that is said first. The next call goes on.
+          // The next step cannot be undone, so cancellation is forbidden first. The next call continues.
           if (evacuation.status?.evacuationCancellationPolicy !== 'Forbid') {
             return { kind: 'working', message: 'About to switch over', cancellation: 'Forbid', againInMs: 0 }
           }
@@ -85,12 +85,12 @@ function vmEvacuator(hypervisor: Hypervisor): Evacuator {
         case 'switchingOver':
           return { kind: 'working', message: 'Switching over', cancellation: 'Forbid', againInMs: 1_000 }
         case 'moved':
-          // The machine runs elsewhere, and the pod is an empty shell. Its budget is asked all the same.
+          // The machine runs elsewhere, and the pod is an empty shell. The eviction still respects its budget.
           return { kind: 'evict' }
       }
     },
 
-    // Called when nobody wants the machine gone any more: it stays, and what was copied so far is thrown away.
+    // Called when no instigator wants the pod to leave any more: the machine stays, and the copy is thrown away.
     async cancel({ pod, signal }) {
       const machine = machineOf(pod)
       if ((await hypervisor.migrationOf(machine, signal)) === undefined) {
@@ -102,7 +102,7 @@ function vmEvacuator(hypervisor: Hypervisor): Evacuator {
   }
 }
 
-/** Registers the evacuator on every pod of a machine. Whoever owns the template can put the annotation there instead. */
+/** Registers the evacuator on every pod of a machine. The annotation can be in the template of the pods instead. */
 async function claimMachines({ kube, clock, random, log, signal }: VmEvacuatorOptions): Promise<void> {
   const selection = { labelSelector: machineLabel }
   const machines = new Informer({ kube, resource: pods, selection, clock, random, log, metrics: noKubeMetrics })

@@ -43,13 +43,18 @@ function registered(registry: Registry): string[] {
 const documented = (part: string): string[] =>
   rowsOf(part).map(([name = '', labels = '']) => `${name.replaceAll('`', '')}: ${labels}`)
 
-describe('metrics and their labels', () => {
+async function registeredByManager(): Promise<string[]> {
+  await using ground = await openLifeboatGround({ nodes: 1 })
+  const { manager, registry } = await ground.open()
+  await ground.until(manager.ready())
+  return registered(registry)
+}
+
+describe('metrics and their labels', async () => {
+  const found = await registeredByManager()
+
   test('docs/operations.md has those of the controller, and no others', async () => {
-    await using ground = await openLifeboatGround({ nodes: 1 })
-    const { manager, registry } = await ground.open()
-    await ground.until(manager.ready())
     const isQueue = (metric: string) => metric.startsWith('workqueue_')
-    const found = registered(registry)
     const written = documented(section(await read('docs/operations.md'), 'Metrics'))
     expect(found.filter(isQueue).every((metric) => metric.endsWith(': name'))).toBe(true)
     expect(written.filter(isQueue)).toEqual(['workqueue_*: name'])

@@ -94,6 +94,74 @@ function wrongImports({ path, imports }: SourceFile): string[] {
     .map((to) => `${path} imports ${to}`)
 }
 
+/** Words that readers of plain English trip over, and what to write instead. */
+const plainWords: readonly (readonly [RegExp, string])[] = [
+  [/\b(nobody|somebody|anybody|everybody|whoever|whomever)\b/i, 'name the component, the user or the client'],
+  [/\bfor ever\b/i, 'forever'],
+  [/\banew\b/i, 'again'],
+  [/\bmend(s|ed|ing)?\b/i, 'fix'],
+  [/\b(go|goes|going|went) on by (itself|themselves)\b|\bserves on\b/i, 'continue on its own'],
+  [/\b(tells?|told|telling) of\b/i, 'record, report'],
+  [/\bfor want of\b/i, 'because … is missing'],
+  [/\bin good order\b/i, 'in an orderly way'],
+]
+
+/** What people read. The text of docs/api.md comes from descriptions in src: change it there. */
+function readablePages(): { readonly path: string; readonly text: string }[] {
+  const patterns = [
+    'README.md',
+    'CONTRIBUTING.md',
+    'docs/**/*.md',
+    'src/**/*.md',
+    'examples/**',
+    'deploy/chart/values.yaml',
+  ]
+  const paths = patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).toSorted()
+  return paths
+    .filter((path) => /\.\w+$/.test(path))
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+}
+
+/** Fenced blocks of a page quote the program; their lines stay, empty, so that line numbers are right. */
+function withoutQuotes({ path, text }: { readonly path: string; readonly text: string }): string[] {
+  if (!path.endsWith('.md')) return text.split('\n')
+  let isQuote = false
+  return text.split('\n').map((line) => {
+    const isFence = line.trimStart().startsWith('```')
+    if (isFence) isQuote = !isQuote
+    return isQuote || isFence ? '' : line
+  })
+}
+
+function wordsToAvoid(page: { readonly path: string; readonly text: string }): string[] {
+  return withoutQuotes(page).flatMap((line, index) =>
+    plainWords.flatMap(([word, instead]) => {
+      const [found] = word.exec(line) ?? []
+      return found === undefined ? [] : [`${page.path}:${index + 1}: "${found}"; write: ${instead}`]
+    }),
+  )
+}
+
+describe('what people read', () => {
+  test('is found', () => {
+    const paths = readablePages().map(({ path }) => path)
+    expect(paths.length).toBeGreaterThan(25)
+    expect(paths).toEqual(expect.arrayContaining(['README.md', 'docs/cli.md', 'examples/instigator.ts']))
+  })
+
+  test('is in plain words', () => {
+    expect(readablePages().flatMap(wordsToAvoid)).toEqual([])
+  })
+
+  test('may quote the program in a fenced block, and nowhere else', () => {
+    const text = 'Nobody knows.\n\n```text\n1 pod needs somebody:\n```\n\nIt is mended.'
+    expect(wordsToAvoid({ path: 'page.md', text })).toEqual([
+      'page.md:1: "Nobody"; write: name the component, the user or the client',
+      'page.md:7: "mended"; write: fix',
+    ])
+  })
+})
+
 interface MapRow {
   readonly folder: string
   readonly rooms: readonly string[]

@@ -43,7 +43,7 @@ export function drawDrain(drain: PlayedDrain): string {
   const body = { top: layout.top - 8, bottom: layout.top + rows.length * rowHeight }
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${layout.width} ${height}" role="img" aria-labelledby="title">`,
-    `<title id="title">${titleOf(drain)}: replacements start first, and no application falls below what it needs</title>`,
+    `<title id="title">${titleOf(drain)}: no application falls below what it needs</title>`,
     style,
     `<rect class="card" x="0.5" y="0.5" width="${layout.width - 1}" height="${height - 1}" rx="10"/>`,
     text(24, 34, `$ ${titleOf(drain)}`, 'title'),

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Registry } from 'prom-client'
 import { describe, expect, test } from 'vitest'
 import packageJson from '../package.json' with { type: 'json' }
@@ -11,6 +11,26 @@ import { openLifeboatGround } from './build/lifeboat.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFile(join(root, path), 'utf8')
+
+const docs = (await readdir(join(root, 'docs'))).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)
+const pages = ['README.md', 'CONTRIBUTING.md', ...docs]
+
+/** The anchors that a page has, as GitHub makes them of its headings. */
+function anchorsOf(page: string): Set<string> {
+  const headings = page.replaceAll(/^```[^]*?^```/gm, '').matchAll(/^#+ (.*)$/gm)
+  const names = Array.from(headings, ([, heading = '']) => heading.toLowerCase().replaceAll(/[^\w\s-]/g, ''))
+  return new Set(names.map((name) => name.trim().replaceAll(' ', '-')))
+}
+
+test.each(pages)('%s links to headings that are there', async (page) => {
+  const links = Array.from((await read(page)).matchAll(/\]\(([^)\s#:]*)#([^)\s]+)\)/g))
+  const missing: string[] = []
+  for (const [, path = '', anchor = ''] of links) {
+    const target = path === '' ? page : join(dirname(page), path)
+    if (!anchorsOf(await read(target)).has(anchor)) missing.push(`${target}#${anchor}`)
+  }
+  expect(missing).toEqual([])
+})
 
 /** From a heading to the next of its level or above. */
 function section(page: string, heading: string): string {
@@ -84,11 +104,8 @@ describe('dependencies', () => {
 
   test('a page that counts the libraries of run time counts them right', async () => {
     const numbers = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven']
-    const docs = (await readdir(join(root, 'docs')))
-      .filter((name) => name.endsWith('.md'))
-      .map((name) => `docs/${name}`)
-    const pages = await Promise.all(['README.md', 'CONTRIBUTING.md', ...docs].map(read))
-    const counts = pages.flatMap((text) =>
+    const texts = await Promise.all(pages.map(read))
+    const counts = texts.flatMap((text) =>
       Array.from(text.matchAll(/(\w+) libraries at run time/gi), ([, count]) => count),
     )
     // Node comes by its npm package, and is no library.

@@ -157,7 +157,9 @@ beforeAll(async () => {
   const rights = ['--verb=create,delete', '--resource=pods,evacuations.evacuation.coordination.k8s.io']
   await kubectl(['-n', namespace, 'create', 'role', user, ...rights])
   await kubectl(['-n', namespace, 'create', 'rolebinding', user, `--role=${user}`, `--user=${user}`])
-  await kubectl(['apply', '-f', '-'], { stdin: JSON.stringify(buildPod({ name: 'web', namespace, nodeName: 'none' })) })
+  // It stays, and nobody runs it. On a node that does not exist Kubernetes would collect it after a minute.
+  const spec = { schedulingGates: [{ name: 'example.com/never' }] }
+  await kubectl(['apply', '-f', '-'], { stdin: JSON.stringify(buildPod({ name: 'web', namespace, spec })) })
 })
 
 afterAll(async () => {

@@ -48,6 +48,7 @@ export default defineConfig({
           name: 'tidy',
           include: ['test/tidy.test.ts'],
           maxWorkers,
+          testTimeout,
           setupFiles: ['test/file-cost.ts'],
         },
       },

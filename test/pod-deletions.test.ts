@@ -23,7 +23,7 @@ test('every deletion names its kind, or goes through the one place that refuses 
   expect(others.map(({ path, kind }) => `${path}: ${kind}`).toSorted()).toEqual([
     'src/agent/leave.ts: leases',
     'src/cli/commands/finish.ts: nodeMaintenances',
-    'src/evacuation/evacuation-writes.ts: evacuations',
+    'src/evacuation-client/evacuation-writer.ts: evacuations',
     'src/maintenance/shutdown/shutdown-writes.ts: nodeMaintenances',
     'src/manager/install/apply.ts: resource',
   ])

@@ -153,6 +153,14 @@ describe('what people read', () => {
     expect(readablePages().flatMap(wordsToAvoid)).toEqual([])
   })
 
+  test('is in plain words where the sources have the worst of them no more', () => {
+    const worst = plainWords.filter(([word]) => ['for ever', 'anew', 'mend'].some((each) => word.test(each)))
+    const found = production.flatMap(({ path, text }) =>
+      worst.filter(([word]) => word.test(text)).map(([word, instead]) => `${path}: ${word.source}; write: ${instead}`),
+    )
+    expect(found).toEqual([])
+  })
+
   test('may quote the program in a fenced block, and nowhere else', () => {
     const text = 'Nobody knows.\n\n```text\n1 pod needs somebody:\n```\n\nIt is mended.'
     expect(wordsToAvoid({ path: 'page.md', text })).toEqual([

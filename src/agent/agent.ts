@@ -36,7 +36,7 @@ export interface AgentOptions extends InformerParts {
   readonly shutdown?: ShutdownKeeper | undefined
 }
 
-/** As often as the kubelet looks at its folder anew; only while something is parked, and without a request. */
+/** As often as the kubelet looks at its folder again; only while something is parked, and without a request. */
 const lookEveryMs = 20_000
 /** A machine that goes down does not wait for long. */
 const backoff: BackoffOptions = { initialMs: 200, maxMs: 15_000, jitter: 0.1 }

@@ -45,7 +45,7 @@ export function withDepartures(memory: Memory, pods: readonly PodView[], nowMs: 
       const place = placeOf(uid, pod.nodeName)
       const before = departures.get(place)
       const times = before !== undefined && cameBack(pod, before) ? before.times + 1 : 1
-      // Set anew, so that it is the youngest.
+      // Set again, so that it is the youngest.
       departures.delete(place)
       departures.set(place, { atMs: nowMs, times })
     }

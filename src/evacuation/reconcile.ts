@@ -50,7 +50,7 @@ export interface ReconcileOptions {
 
 /** KEP-4563: exponential, to approximately 15 minutes at most. */
 export const evictionBackoff: BackoffOptions = { initialMs: 1_000, maxMs: 15 * 60_000, jitter: 0.1 }
-/** While so many evictions are under way, finishing waits, but not for ever: what is left then has no hurry. */
+/** While so many evictions are under way, finishing waits, but not forever: what is left then has no hurry. */
 const busy = { evictions: 8, finishWithinMs: 30_000, lookAgainMs: 1_000 }
 
 type Known = {

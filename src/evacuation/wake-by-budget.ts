@@ -21,7 +21,7 @@ export function wokenBy(change: Change<PodDisruptionBudget>, waiters: readonly W
   const ofAny = waiters.filter(({ budget }) => budget === undefined)
   const ofThis = waiters.filter(({ budget }) => budget === name).toSorted((a, b) => a.sinceMs - b.sinceMs)
   if (change.kind === 'deleted') return keysOf([...ofAny, ...ofThis])
-  // Until the budget is counted anew the API server refuses whatever its numbers say.
+  // Until the budget is counted again the API server refuses whatever its numbers say.
   if (!isCounted(change.object)) return []
   const previous = change.kind === 'updated' ? change.previous : undefined
   const isNew = previous === undefined || !isCounted(previous) || generationOf(previous) !== generationOf(change.object)

@@ -87,7 +87,7 @@ export interface ReportHistory {
 
 /**
  * When to write a report. It is compared with what this evacuator wrote last and not with what the status says: the
- * controller has something to say there too while an evacuator waits, and neither must write over the other for ever.
+ * controller has something to say there too while an evacuator waits, and neither must write over the other forever.
  */
 export function reportTiming(
   report: Report,

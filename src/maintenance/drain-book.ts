@@ -13,7 +13,7 @@ import { canonical, join, noTargets, type Targets } from './plan/targets.ts'
 
 export interface DrainBookOptions extends PodKnowledge {
   readonly nodePods: NodePods
-  /** Something is to be resolved anew. */
+  /** Something is to be resolved again. */
   readonly changed: () => void
   /** The turn of a pod has come, and nobody has asked for its evacuation. */
   readonly due: (node: string, pod: DeepReadonly<Pod>) => void

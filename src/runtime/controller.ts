@@ -8,6 +8,6 @@ export interface Controller {
   follow(signal: AbortSignal): Promise<void>
   /** Resolves once it knows everything there was when it began to follow. */
   synced(): Promise<void>
-  /** Acts until the signal aborts, and resolves when nothing of it runs any more. Called anew at each turn of leading. */
+  /** Acts until the signal aborts, and resolves when nothing of it runs any more. Called again at each turn of leading. */
   lead(signal: AbortSignal): Promise<void>
 }

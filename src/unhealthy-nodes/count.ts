@@ -5,14 +5,14 @@ import { unhealthyTaints, type UnhealthySince } from '../api/maintenance/unhealt
 
 // From when Kubernetes counts how long the pods of a node tolerate that it does not report.
 
-/** Stands on the node: the first taint, and the one that took its place, by which a count that began anew is told. */
+/** Stands on the node: the first taint, and the one that took its place, by which a count that began again is told. */
 export interface Count extends UnhealthySince {
   readonly swapped?: UnhealthySince
 }
 
 /**
  * Not-ready that becomes unreachable is a new taint with a new time, and Kubernetes counts on from the first. The same
- * taint with a new time was off in between, as when kube-controller-manager starts, and Kubernetes counts anew.
+ * taint with a new time was off in between, as when kube-controller-manager starts, and Kubernetes counts again.
  */
 export function countOf(present: readonly UnhealthySince[], noted: Count | undefined): Count | undefined {
   const [oldest] = present

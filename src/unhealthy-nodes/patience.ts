@@ -8,7 +8,7 @@ import { unhealthyTaints, type UnhealthyTaint } from '../api/maintenance/unhealt
 
 /**
  * How long Kubernetes would leave a pod on a node with this taint if its controller had no time of its own. Undefined:
- * for ever, or there is no such time, and Kubernetes deletes the pod as if there were no Lifeboat.
+ * forever, or there is no such time, and Kubernetes deletes the pod as if there were no Lifeboat.
  */
 export function patienceMs(pod: DeepReadonly<Pod>, taint: UnhealthyTaint): number | undefined {
   const { metadata, spec } = pod

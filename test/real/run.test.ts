@@ -205,7 +205,7 @@ describe('lifeboat run', () => {
       expect(await refused.ended).toBe(1)
       const [, what, advice, ...more] = refused.stderr().split('\n')
       expect(what).toMatch(/^lifeboat: the credentials given may not get validatingadmissionpolicies\/.*$/)
-      expect([advice, ...more]).toEqual(['Mend that, then run the command again.', ''])
+      expect([advice, ...more]).toEqual(['Fix this, then run the command again.', ''])
     } finally {
       await rm(folder, { recursive: true })
     }
@@ -253,7 +253,7 @@ describe('lifeboat uninstall', () => {
     await kubectl(['uncordon', node])
     expect(await remaining('evacuations')).toContain(uid)
     expect(await uninstall()).toMatch(
-      /^1\nlifeboat: Lifeboat still runs: .*; stop it first, or use --force\nMend that.*\n$/,
+      /^1\nlifeboat: Lifeboat still runs: .*; stop it first, or use --force\nFix this.*\n$/,
     )
     await stop(started, 'SIGKILL')
     const said = await uninstall('--force')

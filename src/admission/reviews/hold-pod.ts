@@ -17,7 +17,7 @@ import type { Lookups } from './lookups.ts'
 
 /**
  * The creation of a DaemonSet pod: one that a maintenance keeps off its node gets a scheduling gate. It is held and not
- * refused, or the DaemonSet controller would try again for ever; and it holds the place, so no second one is made.
+ * refused, or the DaemonSet controller would try again forever; and it holds the place, so no second one is made.
  */
 export async function holdPod(
   request: AdmissionRequest,

@@ -21,7 +21,7 @@ export interface ServingMaterial {
 
 /**
  * `authority` adds one, and leaves the certificate as it is. `serving` comes with a new path secret; `pathSecret` adds
- * just that. `everything` begins anew.
+ * just that. `everything` begins again.
  */
 export type Renewal = 'none' | 'serving' | 'pathSecret' | 'authority' | 'everything'
 

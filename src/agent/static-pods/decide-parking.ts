@@ -1,7 +1,7 @@
 /**
  * How manifests are parked. The kubelet passes over names that begin with a dot, so a manifest is parked under such a
  * name in the same folder: nothing has to be copied, and the folder alone tells what is parked. One step at a time: after
- * each the folder is looked at anew, so that whoever is killed in between goes on from what is there.
+ * each the folder is looked at again, so that whoever is killed in between goes on from what is there.
  */
 export type FileStep =
   /** Atomic: there is always exactly one. It takes along whatever has the name at that moment. */

@@ -174,7 +174,8 @@ export const words: { readonly [Kind in BlockerKind]: Words<Kind> } = {
   staticPodFromUrl: {
     reason: 'StaticPodFromUrl',
     says: ({ node }) => `is a static pod that the kubelet of ${node} has from a URL`,
-    remedy: () => 'take it out of what that URL serves (staticPodURL of the kubelet), or a drain plan without it',
+    remedy: () =>
+      'take it out of what that URL serves (staticPodURL of the kubelet), or complete the maintenance as it is',
     commands: ({ pod }) => [shellCommand`kubectl -n ${pod.namespace} get pod ${pod.name} -o yaml`],
   },
   manifestNotFound: {
@@ -199,8 +200,7 @@ export const words: { readonly [Kind in BlockerKind]: Words<Kind> } = {
     reason: 'LastControlPlane',
     says: ({ node, component, healthy, needed }) =>
       `must stay on ${node}: without it there would be ${healthy} healthy of ${component}, and ${needed} are needed`,
-    remedy: ({ component }) =>
-      `one more healthy ${component} on another node, or a drain plan that leaves static pods alone`,
+    remedy: ({ component }) => `one more healthy ${component} on another node, or complete the maintenance as it is`,
     commands: ({ pod, component }) => [
       shellCommand`kubectl -n ${pod.namespace} get pods -l ${`component=${component}`} -o wide`,
     ],

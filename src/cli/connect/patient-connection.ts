@@ -17,7 +17,7 @@ const backoff: BackoffOptions = { initialMs: 500, maxMs: 15_000, jitter: 0.2 }
 
 /**
  * Waits for an API server that is away: an agent may be there before it, on the very machine that runs it. What would be
- * answered in the same way for ever, such as credentials that are not accepted, is thrown.
+ * answered in the same way forever, such as credentials that are not accepted, is thrown.
  */
 export async function connectPatiently<T>(open: () => Promise<T>, parts: PatientParts): Promise<T> {
   const { clock, random, log, signal } = parts

@@ -55,7 +55,7 @@ export function renderAttempt(
     ...stuck.map((blocker) => `refused ${rounds} times: ${renderBlocker(blocker)}`),
     ...(stuck.length === 0
       ? []
-      : ['kubectl drain would go on asking like this for ever. So people force it: --disable-eviction.']),
+      : ['kubectl drain would ask like this forever. So people force it: --disable-eviction.']),
   ]
 }
 

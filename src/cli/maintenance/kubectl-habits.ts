@@ -11,7 +11,7 @@ export const kubectlDrainFlags: Readonly<Record<string, string>> = {
     'Leave it out: DaemonSet pods leave in their turn, and are back after `lifeboat complete`. To leave them where they are, switch off the gate NodeMaintenanceAwareDaemonSet.',
   '--delete-emptydir-data': keptByPod,
   '--delete-local-data': keptByPod,
-  '--force': 'Leave it out: pods without a controller are evicted like all others, and nobody makes them anew.',
+  '--force': 'Leave it out: pods without a controller are evicted like all others, and are not recreated.',
   '--disable-eviction':
     'Leave it out: what a budget protects is not deleted; `lifeboat why NODE` says what is in the way.',
   '--grace-period': 'Leave it out: each pod has the time that its terminationGracePeriodSeconds gives it.',

@@ -26,9 +26,9 @@ test.each<[string, Pod, boolean]>([
 
 test('one line names the first few', () => {
   expect(renderLostPods([])).toBeUndefined()
-  expect(renderLostPods([pod('once')])).toBe('warning: a pod has no controller, so nobody makes it anew: shop/once')
+  expect(renderLostPods([pod('once')])).toBe('warning: a pod has no controller, so it will not be recreated: shop/once')
   expect(renderLostPods(['g', 'f', 'e', 'd', 'c', 'b', 'a'].map((name) => pod(name)))).toBe(
-    'warning: 7 pods have no controller, so nobody makes them anew: shop/a, shop/b, shop/c, shop/d, shop/e and 2 more',
+    'warning: 7 pods have no controller, so they will not be recreated: shop/a, shop/b, shop/c, shop/d, shop/e and 2 more',
   )
 })
 

@@ -21,7 +21,7 @@ export async function warnOfLostPods(world: World, cluster: ReachedCluster, node
   if (warning !== undefined) world.printError(warning)
 }
 
-/** It runs, and nobody makes it anew once it is gone. */
+/** It runs, and will not be recreated once it is gone. */
 export function isLost(pod: DeepReadonly<Pod>): boolean {
   return isActive(pod) && podTypeOf(pod) !== 'Static' && controllerOf(pod) === undefined
 }
@@ -32,5 +32,5 @@ export function renderLostPods(lost: readonly DeepReadonly<Pod>[]): string | und
   const names = lost.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).toSorted()
   const more = names.length > namesMax ? ` and ${names.length - namesMax} more` : ''
   const whom = names.length === 1 ? 'a pod has' : `${names.length} pods have`
-  return `warning: ${whom} no controller, so nobody makes ${names.length === 1 ? 'it' : 'them'} anew: ${names.slice(0, namesMax).join(', ')}${more}`
+  return `warning: ${whom} no controller, so ${names.length === 1 ? 'it' : 'they'} will not be recreated: ${names.slice(0, namesMax).join(', ')}${more}`
 }

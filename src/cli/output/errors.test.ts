@@ -135,7 +135,7 @@ test.each([
     name: 'anything else about the installation',
     error: new InstallationError('two of them'),
     message: 'two of them',
-    advice: /Mend that/,
+    advice: /Fix this/,
   },
   { name: 'a mistake of ours', error: new TypeError('x is undefined'), message: 'x is undefined', advice: /--verbose/ },
   { name: 'what is no error', error: 'text', message: 'text', advice: /--verbose/ },

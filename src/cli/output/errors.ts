@@ -53,7 +53,7 @@ const advices = {
   reach: 'Is the cluster up, and is it the right one? `kubectl cluster-info` asks the same server.',
   access: 'Name the right file with --kubeconfig or KUBECONFIG, and the right context with --context.',
   credentials: 'Log in again, or choose another context with --context.',
-  installation: 'Mend that, then run the command again.',
+  installation: 'Fix this, then run the command again.',
   again: 'Run the command again; with --verbose it tells more.',
 } as const
 

@@ -1,6 +1,6 @@
 /** Where a view is drawn. */
 export interface Terminal {
-  /** Whether lines can be drawn anew in place; else they only follow one another. */
+  /** Whether lines can be drawn again in place; else they only follow one another. */
   readonly isTerminal: boolean
   readonly color: boolean
   columns(): number

@@ -15,7 +15,7 @@ import { startReplicaSetController } from './replica-set/replica-set.ts'
 import { startScheduler } from './scheduler/scheduler.ts'
 import { startStatefulSetController } from './stateful-set/stateful-set.ts'
 
-/** Those that are one process on a real cluster, and start anew together. */
+/** Those that are one process on a real cluster, and start again together. */
 export const controllerManager: readonly StartController[] = [
   startNamespaceController,
   startDeploymentController,

@@ -1,6 +1,6 @@
 import type { ControllerParts, StartController } from './controller.ts'
 
-/** Controllers that end together and start anew, without anything that they had in memory. */
+/** Controllers that end together and start again, without anything that they had in memory. */
 export class Restartable implements AsyncDisposable {
   readonly #start: () => AsyncDisposableStack
   #running: AsyncDisposableStack

@@ -65,7 +65,7 @@ export class ApiServer {
     }
   }
 
-  /** Forgets the history, as etcd does: watches and lists from before now must begin anew. */
+  /** Forgets the history, as etcd does: watches and lists from before now must begin again. */
   compact(): void {
     this.#parts.store.compact()
     this.#lister.forgetSnapshots()

@@ -16,7 +16,7 @@ export const subdomainRule =
 /** Kinds of RBAC are named after what they grant: `system:node`. */
 const namesWithColons: ReadonlySet<string> = new Set(['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'])
 
-/** Metadata as the server makes it on creation. What only the server may set is set anew, whatever came. */
+/** Metadata as the server makes it on creation. What only the server may set is set again, whatever came. */
 export function metaForCreate(
   sent: Readonly<ObjectMeta>,
   where: { readonly definition: ResourceDefinition; readonly namespace: string | undefined },

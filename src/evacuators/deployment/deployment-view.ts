@@ -93,7 +93,7 @@ function wasOfOne(pod: DeepReadonly<Pod>, sets: readonly DeepReadonly<ReplicaSet
   return from !== undefined && sets.some((set) => wouldAdopt(set, pod, from))
 }
 
-/** The claims that the pod shares with whoever comes after it; an ephemeral volume is made anew for each pod. */
+/** The claims that the pod shares with whoever comes after it; an ephemeral volume is made again for each pod. */
 export function claimNames({ spec }: DeepReadonly<Pod>): string[] {
   const names = (spec?.volumes ?? []).map(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName)
   return names.filter((name) => name !== undefined)

@@ -92,7 +92,7 @@ interface Others {
   readonly allowed: number
 }
 
-/** While the others move this is work; if all of them are stuck, it is for somebody to mend. */
+/** While the others move this is work; if all of them are stuck, it is for somebody to fix. */
 function wait(view: StatefulSetView, set: DeepReadonly<StatefulSet>, others: Others, nowMs: number): StepResult {
   const { down, ahead, allowed } = others
   const pod = podRefOf(view.pod)

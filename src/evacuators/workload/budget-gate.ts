@@ -16,7 +16,7 @@ export interface GateView {
 }
 
 const limits = {
-  /** The disruption controller is about to count anew. */
+  /** The disruption controller is about to count again. */
   countingMs: 5_000,
   /** A budget may be wrong about itself, and only an attempt tells. */
   attemptEveryMs: 30_000,

@@ -94,7 +94,7 @@ export type Write = PatchWrite | DeletePodWrite
 
 /**
  * A merge patch on the version of the object that was looked at. If there is a newer one, or another object of the name,
- * or none, nothing is written and the view is gathered anew.
+ * or none, nothing is written and the view is gathered again.
  */
 export interface PatchWrite {
   readonly kind: 'patch'

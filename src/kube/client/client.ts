@@ -49,7 +49,7 @@ export class Kube {
     return this.#send<T>('get', resource, { method: 'GET', path, ...signalOf(options) })
   }
 
-  /** Everything there is, in pages, as of one version. Begins anew when the server forgot that version on the way. */
+  /** Everything there is, in pages, as of one version. Begins again when the server forgot that version on the way. */
   async list<T extends KubernetesObject>(
     resource: Resource<T>,
     options: ListOptions = {},

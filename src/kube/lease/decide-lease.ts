@@ -35,7 +35,7 @@ export function decideLease(view: LeaseView, identity: string, nowMs: number): L
   return nowMs >= untilMs ? { kind: 'take' } : { kind: 'wait', holder, untilMs }
 }
 
-/** What the next observation makes of a view: any write to the lease starts its term anew. */
+/** What the next observation makes of a view: any write to the lease starts its term again. */
 export function observeLease(view: LeaseView, seen: DeepReadonly<Lease> | undefined, nowMs: number): LeaseView {
   const unchanged = view.lease?.metadata.resourceVersion === seen?.metadata.resourceVersion && view.lease !== undefined
   return { lease: seen, unchangedSinceMs: unchanged ? view.unchangedSinceMs : nowMs, isStale: false }

@@ -63,7 +63,7 @@ export interface Manager extends AsyncDisposable {
   /** Of these, all but being reached: behind a Service the API server only reaches who is ready. */
   missingToBeReached(): string[]
   isLeading(): boolean
-  /** Rejects when a part failed in a way that only a new start can mend; never resolves. */
+  /** Rejects when a part failed in a way that only a new start can fix; never resolves. */
   readonly failed: Promise<never>
 }
 

@@ -49,7 +49,7 @@ function concerns(object: Stored, previous: Stored | undefined): boolean {
 
 class TaintEvictor {
   readonly #parts: ControllerParts
-  /** By the pod's key. In memory only, as upstream: a restart counts anew. */
+  /** By the pod's key. In memory only, as upstream: a restart counts again. */
   readonly #scheduled = new Map<string, ScheduledEviction>()
 
   constructor(parts: ControllerParts) {

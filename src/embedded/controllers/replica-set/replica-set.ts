@@ -91,7 +91,7 @@ class ReplicaSetController implements Disposable {
     const candidates = [...this.#pods.in(set.metadata.uid ?? ''), ...this.#pods.in(orphansOf(set.metadata.namespace))]
     const claims = planClaims(set, set.spec.selector, candidates.filter(isActive))
     await applyClaims(this.#parts, 'pods', claims, controllerReference(kind, set.metadata))
-    // Anew, because a claim can fail and a pod can go meanwhile.
+    // Again, because a claim can fail and a pod can go meanwhile.
     const active = planClaims(set, set.spec.selector, this.#pods.in(set.metadata.uid ?? '').filter(isActive)).owned
     const nowMs = clock.nowMs()
     const failure = set.metadata.deletionTimestamp === undefined ? await this.#manage(set, active, nowMs) : undefined

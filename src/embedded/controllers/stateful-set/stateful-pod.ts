@@ -28,7 +28,7 @@ export interface Revision {
   readonly template: PodTemplate
 }
 
-/** A pod with a name, a host name and claims of its own, that it keeps when it is made anew. */
+/** A pod with a name, a host name and claims of its own, that it keeps when it is made again. */
 export function buildStatefulPod(set: StatefulSet, ordinal: number, revision: Revision): AnyObject {
   const { template } = revision
   const name = podName(set, ordinal)

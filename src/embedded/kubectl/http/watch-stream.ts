@@ -11,7 +11,7 @@ export const watchLimits: WatchLimits = { waitingEventsMax: 10_000, waitingBytes
 
 /**
  * Writes a watch as one JSON document a line. The server tells events synchronously and cannot wait for a slow reader:
- * one that falls too far behind is cut off, as the real server does, and begins anew where it was.
+ * one that falls too far behind is cut off, as the real server does, and begins again where it was.
  */
 export function streamWatch(
   response: Writable,

@@ -58,7 +58,7 @@ function withContainerDefaults(container: Container): Container {
   return ports === filled.ports ? filled : { ...filled, ...(ports === undefined ? {} : { ports }) }
 }
 
-/** A tag that moves, or none, is pulled anew each time. */
+/** A tag that moves, or none, is pulled again each time. */
 function withPullPolicy(container: Container): Container {
   if (Object.hasOwn(container, 'imagePullPolicy')) return container
   const imagePullPolicy = /(^[^:@]*|:latest)$/.test(container.image ?? '') ? 'Always' : 'IfNotPresent'

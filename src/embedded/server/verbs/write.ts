@@ -16,7 +16,7 @@ import { checkUpdatePreconditions, metaFaults, metaForCreate, metaForUpdate } fr
 import { keyOf, type AnyObject, type Stored } from '../store.ts'
 import type { ResourceRequest, ServerParts } from './context.ts'
 
-/** How often a write that names no version is made anew on top of someone else's, as the real server does. */
+/** How often a write that names no version is made again on top of someone else's, as the real server does. */
 const attemptsMax = 5
 
 const terminating = 'create not allowed while custom resource definition is terminating'

@@ -1,7 +1,7 @@
 import type { Store, Stored } from '../../store.ts'
 
 /**
- * What was made of all objects of one kind, in the order of their names. Made anew only when one of them changes, and
+ * What was made of all objects of one kind, in the order of their names. Made again only when one of them changes, and
  * then only of that one: compiling expressions is slow, and every write of the cluster asks for the result.
  */
 export class CompiledObjects<T> {

@@ -57,6 +57,8 @@ const claimsOfType: Readonly<Record<string, string>> = {
 }
 
 const filesInFolderMax = 22
+/** May only shrink. */
+const filesInWalkMax = 47
 
 const bannedNames = /(^|[/-])(utils?|helpers?|common|misc|shared|index)(\.test)?\.ts$/
 
@@ -291,5 +293,39 @@ describe('the source tree', () => {
 
   test('names its files after what is in them', () => {
     expect(sources.map(({ path }) => path).filter((path) => bannedNames.test(path))).toEqual([])
+  })
+})
+
+/** The parts of the walk in docs/architecture.md: the files that each names, in order. */
+function partsOfWalk(): { readonly part: string; readonly files: readonly string[] }[] {
+  const text = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
+  const [, walk = ''] = /^## A pod, from `kubectl apply` to gone$(.*?)^## /ms.exec(text) ?? []
+  return walk
+    .split(/^(?=\*\*\d)/m)
+    .slice(1)
+    .map((part) => ({
+      part: /\*\*(.*?)\*\*/.exec(part)?.[1] ?? '',
+      files: Array.from(part.matchAll(/`(src\/[^`]+\.ts)`/g), ([, file = '']) => file),
+    }))
+}
+
+describe('the walk of a pod in docs/architecture.md', () => {
+  const parts = partsOfWalk()
+
+  test('has files that exist, and not too many', () => {
+    const files = parts.flatMap((part) => part.files)
+    const known = new Set(production.map(({ path }) => path))
+    expect(files.filter((file) => !known.has(file))).toEqual([])
+    expect(new Set(files).size).toBeLessThanOrEqual(filesInWalkMax)
+    expect(parts.length).toBeGreaterThan(4)
+  })
+
+  test.each(parts)('only leads downward: $part', ({ files }) => {
+    const upward = files.slice(1).flatMap((file, index) => {
+      const [from, to] = [folderOf(files[index] ?? ''), folderOf(file)]
+      const isDown = from === to || (mayImport[from] ?? []).some((folder) => folder.split('/')[0] === to)
+      return isDown ? [] : [`${files[index]} to ${file}`]
+    })
+    expect(upward).toEqual([])
   })
 })

@@ -58,3 +58,13 @@ export function namesOf(key: string): { readonly namespace: string; readonly nam
   const slash = key.indexOf('/')
   return { namespace: key.slice(0, Math.max(0, slash)), name: key.slice(slash + 1) }
 }
+
+/** Ends the loop first, then what it follows. */
+export function ending(loop: ControlLoop, followed: Disposable): AsyncDisposable {
+  return {
+    [Symbol.asyncDispose]: async () => {
+      await loop[Symbol.asyncDispose]()
+      followed[Symbol.dispose]()
+    },
+  }
+}

@@ -1,6 +1,15 @@
+import type { Stored } from '../server/store.ts'
 import { describe, expect, test } from 'vitest'
 import { ControllerGround } from '../../../test/build/controller-ground.ts'
-import { applyClaims, controllerOf, controllerReference, orphansOf, ownerGroup, planClaims } from './ownership.ts'
+import {
+  applyClaims,
+  controllerOf,
+  controllerReference,
+  orphansOf,
+  ownerGroup,
+  planClaims,
+  ownersConcerned,
+} from './ownership.ts'
 
 const owner = { metadata: { name: 'web', namespace: 'default', uid: 'u1' } }
 const leaving = { metadata: { ...owner.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }
@@ -60,4 +69,36 @@ test('claims are carried out, and someone else’s change in between is no failu
 test('an index keeps objects by their controller, and those without one by their namespace', () => {
   expect(ownerGroup({ namespace: 'default', ownerReferences: mine })).toBe('u1')
   expect(ownerGroup({ namespace: 'default' })).toBe(orphansOf('default'))
+})
+
+describe('whom a change of a pod concerns', () => {
+  const stored = (metadata: object) =>
+    ({ metadata: { name: 'pod', namespace: 'shop', uid: 'p', resourceVersion: '1', ...metadata } }) as Stored
+  const ownedBy = (kind: string, name: string) => ({
+    ownerReferences: [{ apiVersion: 'apps/v1', kind, name, uid: name, controller: true }],
+  })
+  const takers = [
+    { metadata: { namespace: 'shop', name: 'web' }, spec: { selector: { matchLabels: { app: 'web' } } } },
+    { metadata: { namespace: 'shop', name: 'mail' }, spec: { selector: { matchLabels: { app: 'mail' } } } },
+    { metadata: { namespace: 'shop', name: 'without' }, spec: {} },
+  ]
+  test.each([
+    { name: 'the one who has it', now: ownedBy('DaemonSet', 'web'), before: undefined, expected: ['shop/web'] },
+    { name: 'nobody of another kind', now: ownedBy('ReplicaSet', 'web'), before: undefined, expected: [] },
+    {
+      name: 'the one who has it and the one who had it',
+      now: ownedBy('DaemonSet', 'web'),
+      before: ownedBy('DaemonSet', 'mail'),
+      expected: ['shop/web', 'shop/mail'],
+    },
+    {
+      name: 'the one who had it and the one who might take it',
+      now: { labels: { app: 'web' } },
+      before: ownedBy('DaemonSet', 'mail'),
+      expected: ['shop/mail', 'shop/web'],
+    },
+  ])('$name', ({ now, before, expected }) => {
+    const previous = before === undefined ? undefined : stored(before)
+    expect(ownersConcerned('DaemonSet', stored(now), previous, () => takers)).toEqual(expected)
+  })
 })

@@ -1,3 +1,5 @@
+import type { Stored } from '../server/store.ts'
+import { ownKey } from './control-loop.ts'
 import type { DeepReadonly, LabelSelector, ObjectMeta, OwnerReference } from '../../api/kubernetes/meta.ts'
 import { matchesLabelSelector } from '../../api/kubernetes/label-selector.ts'
 import type { ControllerParts } from './controller.ts'
@@ -93,4 +95,28 @@ export function nameOf({ namespace, name = '' }: Meta): { namespace?: string; na
 
 function ownersPatch({ uid, resourceVersion }: Meta, ownerReferences: DeepReadonly<OwnerReference[]>): unknown {
   return { metadata: { uid, resourceVersion, ownerReferences: ownerReferences.length === 0 ? null : ownerReferences } }
+}
+
+/** A workload that takes orphans which its selector matches. */
+interface Taker {
+  readonly metadata: DeepReadonly<ObjectMeta>
+  readonly spec?: { readonly selector?: DeepReadonly<LabelSelector> }
+}
+
+/** Whom a change of an object concerns: the one who has it, the one who had it, and those who might take an orphan. */
+export function ownersConcerned(
+  kind: string,
+  object: Stored,
+  previous: Stored | undefined,
+  takersIn: (namespace: string | undefined) => readonly Taker[],
+): string[] {
+  const owners = [object, previous].flatMap((state) => {
+    const controller = state === undefined ? undefined : controllerOf(state.metadata)
+    return controller?.kind === kind ? [`${object.metadata.namespace}/${controller.name}`] : []
+  })
+  if (controllerOf(object.metadata) !== undefined) return owners
+  const takers = takersIn(object.metadata.namespace).filter(
+    ({ spec }) => spec?.selector !== undefined && matchesLabelSelector(spec.selector, object.metadata.labels),
+  )
+  return [...owners, ...takers.flatMap(ownKey)]
 }

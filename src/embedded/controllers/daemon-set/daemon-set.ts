@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { matchesLabelSelector } from '../../../api/kubernetes/label-selector.ts'
 import type { Next } from '../../../runtime/work-queue.ts'
 import { type Stored, readAs } from '../../server/store.ts'
-import { againAt, ownKey, settled, startControlLoop } from '../control-loop.ts'
+import { againAt, ownKey, settled, startControlLoop, ending } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import { ObjectGroups } from '../object-groups.ts'
 import type { DaemonSet, Node } from '../objects.ts'
@@ -16,6 +15,7 @@ import {
   ownerGroup,
   ownerReferencesOf,
   planClaims,
+  ownersConcerned,
 } from '../ownership.ts'
 import { availableAtMs } from '../pod-status.ts'
 import { createPods, deletePods, ownerOf, refusedRetryMs } from '../pod-writes.ts'
@@ -37,12 +37,7 @@ export function startDaemonSetController(parts: ControllerParts): AsyncDisposabl
       nodes: (object, previous, type) => (type === 'MODIFIED' && !hasMoved(object, previous) ? [] : controller.all()),
     },
   })
-  return {
-    [Symbol.asyncDispose]: async () => {
-      await loop[Symbol.asyncDispose]()
-      controller[Symbol.dispose]()
-    },
-  }
+  return ending(loop, controller)
 }
 
 /** Heartbeats and cordons change nothing about where daemons belong. */
@@ -75,15 +70,9 @@ class DaemonSetController implements Disposable {
   }
 
   ownersOf(object: Stored, previous: Stored | undefined): string[] {
-    const owners = [object, previous].flatMap((state) => {
-      const controller = state === undefined ? undefined : controllerOf(state.metadata)
-      return controller?.kind === daemonSetKind.kind ? [`${object.metadata.namespace}/${controller.name}`] : []
-    })
-    if (controllerOf(object.metadata) !== undefined) return owners
-    const takers = listObjects(this.#parts.store, resource, object.metadata.namespace).filter(
-      ({ spec }) => spec?.selector !== undefined && matchesLabelSelector(spec.selector, object.metadata.labels),
+    return ownersConcerned(daemonSetKind.kind, object, previous, (namespace) =>
+      listObjects(this.#parts.store, resource, namespace),
     )
-    return [...owners, ...takers.flatMap((set) => ownKey(set))]
   }
 
   async reconcile(key: string): Promise<Next> {

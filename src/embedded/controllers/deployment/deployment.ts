@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { matchesLabelSelector } from '../../../api/kubernetes/label-selector.ts'
 import type { Next } from '../../../runtime/work-queue.ts'
 import { ApiFailure } from '../../server/failure.ts'
 import { timestamp } from '../../server/identity.ts'
 import type { Stored } from '../../server/store.ts'
-import { againAt, ownKey, settled, startControlLoop } from '../control-loop.ts'
+import { againAt, ownKey, settled, startControlLoop, ending } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import { recordEvent } from '../event-record.ts'
 import { forLife, ObjectGroups } from '../object-groups.ts'
@@ -20,6 +19,7 @@ import {
   ownerGroup,
   ownerReferencesOf,
   planClaims,
+  ownersConcerned,
 } from '../ownership.ts'
 import { isFinished } from '../pod-status.ts'
 import { findCondition, withWorkloadCondition } from '../workload-condition.ts'
@@ -60,12 +60,7 @@ export function startDeploymentController(parts: ControllerParts): AsyncDisposab
       pods: (object, _previous, type) => (type === 'DELETED' ? controller.ownersOfPod(object) : []),
     },
   })
-  return {
-    [Symbol.asyncDispose]: async () => {
-      await loop[Symbol.asyncDispose]()
-      controller[Symbol.dispose]()
-    },
-  }
+  return ending(loop, controller)
 }
 
 class DeploymentController implements Disposable {
@@ -100,15 +95,7 @@ class DeploymentController implements Disposable {
   }
 
   ownersOf(object: Stored, previous?: Stored): string[] {
-    const owners = [object, previous].flatMap((state) => {
-      const controller = state === undefined ? undefined : controllerOf(state.metadata)
-      return controller?.kind === 'Deployment' ? [`${object.metadata.namespace}/${controller.name}`] : []
-    })
-    if (controllerOf(object.metadata) !== undefined) return owners
-    const takers = this.#deployments
-      .in(object.metadata.namespace ?? '')
-      .filter(({ spec }) => spec?.selector !== undefined && matchesLabelSelector(spec.selector, object.metadata.labels))
-    return [...owners, ...takers.flatMap((deployment) => ownKey(deployment))]
+    return ownersConcerned('Deployment', object, previous, (namespace) => this.#deployments.in(namespace ?? ''))
   }
 
   ownersOfPod({ metadata }: Stored): string[] {

@@ -3,7 +3,7 @@ import { matchesLabelSelector } from '../../../api/kubernetes/label-selector.ts'
 import type { OwnerReference } from '../../../api/kubernetes/meta.ts'
 import type { Next } from '../../../runtime/work-queue.ts'
 import type { AnyObject, Stored } from '../../server/store.ts'
-import { namesOf, ownKey, settled, startControlLoop } from '../control-loop.ts'
+import { namesOf, ownKey, settled, startControlLoop, ending } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import { forLife, ObjectGroups } from '../object-groups.ts'
 import type { Service } from '../objects.ts'
@@ -42,12 +42,7 @@ export function startEndpointSliceController(parts: ControllerParts): AsyncDispo
       },
     },
   })
-  return {
-    [Symbol.asyncDispose]: async () => {
-      await loop[Symbol.asyncDispose]()
-      pods[Symbol.dispose]()
-    },
-  }
+  return ending(loop, pods)
 }
 
 function selects({ spec }: Service, { metadata }: Stored): boolean {

@@ -3,7 +3,7 @@ import type { Next } from '../../../runtime/work-queue.ts'
 import { timestamp } from '../../server/identity.ts'
 import { type Stored, readAs } from '../../server/store.ts'
 import { buildPod } from '../build-pod.ts'
-import { againAt, ownKey, settled, startControlLoop } from '../control-loop.ts'
+import { againAt, ownKey, settled, startControlLoop, ending } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import { ObjectGroups } from '../object-groups.ts'
 import type { Job, Pod } from '../objects.ts'
@@ -33,12 +33,7 @@ export function startJobController(parts: ControllerParts): AsyncDisposable {
       pods: (object) => ownerKey(object),
     },
   })
-  return {
-    [Symbol.asyncDispose]: async () => {
-      await loop[Symbol.asyncDispose]()
-      pods[Symbol.dispose]()
-    },
-  }
+  return ending(loop, pods)
 }
 
 function ownerKey({ metadata }: Stored): string[] {

@@ -1,10 +1,9 @@
-import { matchesLabelSelector } from '../../../api/kubernetes/label-selector.ts'
 import type { Next } from '../../../runtime/work-queue.ts'
 import type { ApiFailure } from '../../server/failure.ts'
 import { timestamp } from '../../server/identity.ts'
 import type { Stored } from '../../server/store.ts'
 import { buildPod } from '../build-pod.ts'
-import { againAt, ownKey, settled, startControlLoop } from '../control-loop.ts'
+import { againAt, ownKey, settled, startControlLoop, ending } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import { ObjectGroups } from '../object-groups.ts'
 import type { Pod, ReplicaSet } from '../objects.ts'
@@ -18,6 +17,7 @@ import {
   ownerGroup,
   ownerReferencesOf,
   planClaims,
+  ownersConcerned,
 } from '../ownership.ts'
 import { isActive, isFinished, isTerminating } from '../pod-status.ts'
 import { createPods, deletePods, ownerOf, refusedRetryMs } from '../pod-writes.ts'
@@ -38,12 +38,7 @@ export function startReplicaSetController(parts: ControllerParts): AsyncDisposab
       pods: (object, previous) => controller.ownersOf(object, previous),
     },
   })
-  return {
-    [Symbol.asyncDispose]: async () => {
-      await loop[Symbol.asyncDispose]()
-      controller[Symbol.dispose]()
-    },
-  }
+  return ending(loop, controller)
 }
 
 class ReplicaSetController implements Disposable {
@@ -71,17 +66,8 @@ class ReplicaSetController implements Disposable {
     this.#sets[Symbol.dispose]()
   }
 
-  /** Whom a change of a pod concerns: the one who has it, the one who had it, and those who might take an orphan. */
   ownersOf(object: Stored, previous: Stored | undefined): string[] {
-    const owners = [object, previous].flatMap((state) => {
-      const controller = state === undefined ? undefined : controllerOf(state.metadata)
-      return controller?.kind === kind.kind ? [`${object.metadata.namespace}/${controller.name}`] : []
-    })
-    if (controllerOf(object.metadata) !== undefined) return owners
-    const takers = this.#sets
-      .in(`in ${object.metadata.namespace ?? ''}`)
-      .filter(({ spec }) => spec?.selector !== undefined && matchesLabelSelector(spec.selector, object.metadata.labels))
-    return [...owners, ...takers.flatMap((set) => ownKey(set))]
+    return ownersConcerned(kind.kind, object, previous, (namespace) => this.#sets.in(`in ${namespace ?? ''}`))
   }
 
   async reconcile(key: string): Promise<Next> {

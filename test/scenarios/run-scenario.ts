@@ -9,8 +9,12 @@ const stepMs = 50
 const promptMs = 1_000
 /** What takes longer than this is timers of Kubernetes; many stories wait for those at the same time. */
 const slowMs = 10_000
-/** Kubernetes takes up to 80 seconds to remove a pod whose node is gone: 40 of quarantine, between looks 20 apart. */
-const patienceMs = 100_000
+/**
+ * Kubernetes takes up to 80 seconds to remove a pod whose node is gone: 40 of quarantine, between looks 20 apart. And its
+ * disruption controller knows evicted pods by their names: where it is too slow to see a pod of a StatefulSet gone, the
+ * next one of that name counts as disrupted for two minutes.
+ */
+const patienceMs = 150_000
 
 /** Tells one scenario to one ground and returns what it observed, made comparable. */
 export async function runScenario(scenario: Scenario, ground: Ground, namespace: string): Promise<unknown[]> {

@@ -57,6 +57,11 @@ describe.skipIf(missing.length > 0 && !isContinuousIntegration())('a reboot, fro
     connection = open.use(await connect(cluster))
     const { kube } = connection
     open.use(await startLifeboat(cluster.kubeconfigPath))
+    open.defer(async () => {
+      // Its machine never comes back, so Lifeboat would keep it, and the next file would meet it.
+      const patch = { type: 'merge', body: { metadata: { finalizers: null } } } as const
+      await unlessNotFound(kube.patch(nodeMaintenances, maintenance, patch))
+    })
     await kube.create(namespaces, { metadata: { name: namespace } })
     open.defer(async () => void (await kube.delete(namespaces, { name: namespace })))
     for (const name of [machineNode, otherNode]) {

@@ -109,11 +109,13 @@ const silence: NodeScenario = {
     await putPod(world, 'web', { node, seconds: 5 })
     await fallSilent(world, node)
     const tainted = await isTainted(world, node, unreachable)
-    const { spec, status } = await lookAt(world, node)
-    world.observe(
-      'taints',
-      (spec.taints ?? []).map(({ key, effect }) => `${key}:${effect}`),
+    // Two parts of kube-controller-manager put them on, in any order.
+    const { spec, status } = await world.eventually(
+      `${node} has both taints`,
+      () => lookAt(world, node),
+      (seen) => (seen.spec.taints ?? []).length >= 2,
     )
+    world.observe('taints', (spec.taints ?? []).map(({ key, effect }) => `${key}:${effect}`).toSorted())
     const unknown = status.conditions.filter(({ status: value }) => value === 'Unknown')
     world.observe('unknown', unknown.map(({ type, reason }) => `${type}: ${reason}`).toSorted())
     await podIs(world, 'web', 'is unready', (pod) => pod !== undefined && !isReady(pod))

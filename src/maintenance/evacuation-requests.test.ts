@@ -60,7 +60,7 @@ test('a pod whose turn has not come, or that is evacuated already, is not asked 
 
 test('a pod whose request was refused is not asked for again before its time, whatever wakes it', async () => {
   const clock = new VirtualClock()
-  let [asked, isDue] = [0, true]
+  let [asked, isDue, uid] = [0, true, 'u']
   const requests = new EvacuationRequests({
     clock,
     events: { record: () => {} },
@@ -72,7 +72,7 @@ test('a pod whose request was refused is not asked for again before its time, wh
       },
       withdraw: async () => ({ kind: 'absent' }),
     },
-    findDue: (_node, { namespace, name }) => (isDue ? { metadata: { namespace, name, uid: 'u' } } : undefined),
+    findDue: (_node, { namespace, name }) => (isDue ? { metadata: { namespace, name, uid } } : undefined),
     maintenanceOf: () => undefined,
   })
   const { signal } = new AbortController()
@@ -83,10 +83,13 @@ test('a pod whose request was refused is not asked for again before its time, wh
   await clock.advance(20_000)
   await requests.reconcile('one/shop/web', signal)
   expect(asked).toBe(2)
-  // Another pod of its name is another matter.
+  // Another pod of its name is another matter, and so is one whose turn came again.
+  uid = 'another'
+  await requests.reconcile('one/shop/web', signal)
+  expect(asked).toBe(3)
   isDue = false
   await requests.reconcile('one/shop/web', signal)
   isDue = true
   await requests.reconcile('one/shop/web', signal)
-  expect(asked).toBe(3)
+  expect(asked).toBe(4)
 })

@@ -29,7 +29,7 @@ const againAfterMs = { cancelled: 1_000, refused: 30_000 }
 export class EvacuationRequests {
   readonly #options: EvacuationRequestsOptions
   /** Until when a pod whose request was refused is not asked for again, whatever changes on its node meanwhile. */
-  readonly #refusedUntilMs = new Map<string, number>()
+  readonly #refusals = new Map<string, { readonly uid: string | undefined; readonly untilMs: number }>()
 
   constructor(options: EvacuationRequestsOptions) {
     this.#options = options
@@ -40,9 +40,10 @@ export class EvacuationRequests {
     const { clock, events, metrics, instigator, findDue, maintenanceOf } = this.#options
     const [node = '', namespace = '', name = ''] = key.split('/')
     const pod = findDue(node, { namespace, name })
-    const refusedUntilMs = this.#refusedUntilMs.get(key) ?? 0
-    if (pod !== undefined && clock.nowMs() < refusedUntilMs) return { kind: 'again', atMs: refusedUntilMs }
-    this.#refusedUntilMs.delete(key)
+    const refusal = this.#refusals.get(key)
+    const isRefused = refusal !== undefined && refusal.uid === pod?.metadata.uid && clock.nowMs() < refusal.untilMs
+    if (isRefused) return { kind: 'again', atMs: refusal.untilMs }
+    this.#refusals.delete(key)
     if (pod === undefined) return settled
     const outcome = await instigator.request(pod, signal)
     switch (outcome.kind) {
@@ -61,7 +62,7 @@ export class EvacuationRequests {
           events.record(evacuationRefused(maintenance, `${namespace}/${name}`, outcome.message))
         }
         const atMs = clock.nowMs() + againAfterMs.refused
-        this.#refusedUntilMs.set(key, atMs)
+        this.#refusals.set(key, { uid: pod.metadata.uid, untilMs: atMs })
         return { kind: 'again', atMs }
       }
       default:

@@ -171,6 +171,15 @@ export async function areMarked(world: UnhealthyWorld, pods: readonly PodSeen[],
     )
 }
 
+/** The same for the pods of each of these nodes, by the taint of its own node. */
+async function areMarkedOnEach(world: UnhealthyWorld, pods: readonly PodSeen[], nodes: readonly string[]) {
+  for (const node of nodes) {
+    const due = { node, sinceMs: await isTainted(world, node), seconds: toleratedSeconds }
+    const there = pods.filter(({ spec }) => spec.nodeName === node)
+    await areMarked(world, there, due)
+  }
+}
+
 export async function areReplaced(world: UnhealthyWorld, dead: readonly string[], replicas: number): Promise<void> {
   const isDead = ({ spec }: PodSeen) => dead.includes(spec.nodeName ?? '')
   const left = await world.eventually(
@@ -259,11 +268,7 @@ const inTime: readonly UnhealthyScenario[] = [
       const pods = await arrangeSet(world, { replicas: 10, strategy: '{"maxUnavailable":10}' })
       await openAll(world, others, Object.fromEntries(dead.map((node) => [node, [toleratedSeconds]])))
       for (const node of dead) await fallSilent(world, node)
-      for (const node of dead) {
-        const due = { node, sinceMs: await isTainted(world, node), seconds: toleratedSeconds }
-        const there = pods.filter(({ spec }) => spec.nodeName === node)
-        await areMarked(world, there, due)
-      }
+      await areMarkedOnEach(world, pods, dead)
       world.observe('marked when due', pods.length)
       await areReplaced(world, dead, 10)
     },
@@ -385,11 +390,7 @@ export const unhealthyNodeScenarios: readonly UnhealthyScenario[] = [
       const pods = await arrangeSet(world, { ...set, replicas, strategy, timeout: '5m' })
       await openAll(world, others, Object.fromEntries(dead.map((node) => [node, [toleratedSeconds]])))
       for (const node of dead) await fallSilent(world, node)
-      for (const node of dead) {
-        const due = { node, sinceMs: await isTainted(world, node), seconds: toleratedSeconds }
-        const there = pods.filter(({ spec }) => spec.nodeName === node)
-        await areMarked(world, there, due)
-      }
+      await areMarkedOnEach(world, pods, dead)
       world.observe('marked when due', pods.length)
       await areReplaced(world, dead, replicas)
       areInProgress(world, replicas, most)

@@ -6,6 +6,11 @@ export type Change<T> =
   | { readonly kind: 'updated'; readonly object: DeepReadonly<T>; readonly previous: DeepReadonly<T> }
   | { readonly kind: 'deleted'; readonly object: DeepReadonly<T> }
 
+/** Tells every change from now on. */
+export interface Changing<T> {
+  subscribe(handler: (change: Change<T>) => void): Disposable
+}
+
 /** Under which values an object is found in an index: none, one or many. */
 export type IndexFunction<T> = (object: DeepReadonly<T>) => readonly string[]
 
@@ -106,11 +111,17 @@ export class ObjectCache<T extends KubernetesObject> {
   }
 }
 
-function cacheKey({ namespace, name }: { readonly namespace?: string | undefined; readonly name: string }): string {
+export function cacheKey({
+  namespace,
+  name,
+}: {
+  readonly namespace?: string | undefined
+  readonly name: string
+}): string {
   return namespace === undefined ? name : `${namespace}/${name}`
 }
 
-function keyOfObject(object: DeepReadonly<KubernetesObject>): string {
+export function keyOfObject(object: DeepReadonly<KubernetesObject>): string {
   assert(object.metadata.name !== undefined, 'what the server shows has a name')
   return cacheKey({ namespace: object.metadata.namespace, name: object.metadata.name })
 }

@@ -1,15 +1,10 @@
 import type { DeepReadonly, KubernetesObject } from '../../api/kubernetes/meta.ts'
-import type { Change } from './object-cache.ts'
+import type { ObjectKey } from '../client/paths.ts'
+import { cacheKey, keyOfObject, type Change, type Changing } from './object-cache.ts'
 
 /** What of an informer this needs. */
-export interface Followed<T> {
+export interface Followed<T> extends Changing<T> {
   get(key: ObjectKey): DeepReadonly<T> | undefined
-  subscribe(handler: (change: Change<T>) => void): Disposable
-}
-
-interface ObjectKey {
-  readonly namespace?: string
-  readonly name: string
 }
 
 /** What is known of one object beyond the watch. */
@@ -39,7 +34,7 @@ export class OwnWrites<T extends KubernetesObject> {
   /** The newest version that this process has seen. */
   get(key: ObjectKey): DeepReadonly<T> | undefined {
     const seen = this.#followed.get(key)
-    const entry = this.#entries.get(idOf(key))
+    const entry = this.#entries.get(cacheKey(key))
     if (entry === undefined) return seen
     const newest =
       seen === undefined || entry.written === undefined ? (entry.written ?? seen) : newer(seen, entry.written)
@@ -61,7 +56,7 @@ export class OwnWrites<T extends KubernetesObject> {
       return answer
     } finally {
       entry.writesUnderWay--
-      this.#tidy(key, entry)
+      this.#tidy(cacheKey(key), entry, this.#followed.get(key))
     }
   }
 
@@ -76,23 +71,20 @@ export class OwnWrites<T extends KubernetesObject> {
   }
 
   #seen({ kind, object }: Change<T>): void {
-    const { namespace, name = '' } = object.metadata
-    const key = namespace === undefined ? { name } : { namespace, name }
-    const entry = this.#entries.get(idOf(key))
+    const id = keyOfObject(object)
+    const entry = this.#entries.get(id)
     if (entry === undefined) return
     const { uid = '' } = object.metadata
     if (kind === 'deleted') {
       if (entry.written?.metadata.uid === uid) entry.written = undefined
       if (entry.goneUid === uid) entry.goneUid = undefined
       if (entry.writesUnderWay > 0) entry.endedUids.add(uid)
-    } else if (entry.written !== undefined && newer(entry.written, object) === object) {
-      entry.written = undefined
     }
-    this.#tidy(key, entry)
+    this.#tidy(id, entry, kind === 'deleted' ? undefined : object)
   }
 
   #entryOf(key: ObjectKey): Entry<T> {
-    const id = idOf(key)
+    const id = cacheKey(key)
     const entry = this.#entries.get(id) ?? {
       written: undefined,
       goneUid: undefined,
@@ -103,18 +95,14 @@ export class OwnWrites<T extends KubernetesObject> {
     return entry
   }
 
-  #tidy(key: ObjectKey, entry: Entry<T>): void {
-    const seen = this.#followed.get(key)
+  /** Forgets what the watch has shown by now. */
+  #tidy(id: string, entry: Entry<T>, seen: DeepReadonly<T> | undefined): void {
     if (entry.written !== undefined && seen !== undefined && newer(entry.written, seen) === seen)
       entry.written = undefined
     if (entry.writesUnderWay === 0 && entry.written === undefined && entry.goneUid === undefined) {
-      this.#entries.delete(idOf(key))
+      this.#entries.delete(id)
     }
   }
-}
-
-function idOf({ namespace, name }: ObjectKey): string {
-  return namespace === undefined ? name : `${namespace}/${name}`
 }
 
 /** The second, unless the first is newer. Versions are numbers that grow, as Kubernetes promises since 1.35 and always did before. */

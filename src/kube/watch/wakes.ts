@@ -1,13 +1,9 @@
 import type { DeepReadonly, KubernetesObject } from '../../api/kubernetes/meta.ts'
 import { idOfObject } from '../../api/kubernetes/object-id.ts'
 import type { Wake } from '../../runtime/control-loop.ts'
-import type { Change } from './object-cache.ts'
+import type { Change, Changing } from './object-cache.ts'
 
 // What wakes the keys of a control loop, made of informers.
-
-interface Changing<T> {
-  subscribe(handler: (change: Change<T>) => void): Disposable
-}
 
 /** The objects themselves: those that are there, and whichever changes. */
 export function objectsOf<T extends KubernetesObject>(

@@ -7,7 +7,6 @@ import {
   pods,
   runEvacuator,
   type Clock,
-  type DeepReadonly,
   type Evacuator,
   type Events,
   type Kube,
@@ -106,7 +105,7 @@ function vmEvacuator(hypervisor: Hypervisor): Evacuator {
 async function claimMachines({ kube, clock, random, log, signal }: VmEvacuatorOptions): Promise<void> {
   const selection = { labelSelector: machineLabel }
   const machines = new Informer({ kube, resource: pods, selection, clock, random, log, metrics: noKubeMetrics })
-  const claim = async (pod: DeepReadonly<Pod>) => {
+  const claim = async (pod: Pod) => {
     const outcome = await claimPod(kube, podRefOf(pod), registration, { signal })
     if (outcome.kind === 'refused') log.warn({ pod: pod.metadata.name }, outcome.message)
   }
@@ -118,10 +117,10 @@ async function claimMachines({ kube, clock, random, log, signal }: VmEvacuatorOp
   await machines.run(signal)
 }
 
-function isClaimed({ metadata }: DeepReadonly<Pod>): boolean {
+function isClaimed({ metadata }: Pod): boolean {
   return metadata.annotations?.[`evacuation.coordination.k8s.io/priority_${registration.evacuatorClass}`] !== undefined
 }
 
-function machineOf({ metadata }: DeepReadonly<Pod>): string {
+function machineOf({ metadata }: Pod): string {
   return metadata.labels?.[machineLabel] ?? ''
 }

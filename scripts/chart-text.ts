@@ -1,8 +1,8 @@
-import type { DeepReadonly, KubernetesObject } from '../src/api/kubernetes/meta.ts'
+import type { KubernetesObject } from '../src/api/kubernetes/meta.ts'
 
 // How objects become text that Helm reads.
 
-export type Manifest = DeepReadonly<KubernetesObject>
+export type Manifest = KubernetesObject
 export type Render = (object: Manifest) => string
 
 /** Stands for the namespace until Helm puts in that of the release; no text of ours contains it. */

@@ -10,7 +10,6 @@ import {
 } from '../api/maintenance/agent-mailbox.ts'
 import type { ShutdownReport } from '../api/maintenance/agent-shutdown.ts'
 import type { Lease } from '../api/kubernetes/coordination.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { leases } from '../api/kubernetes/resources.ts'
 import { annotations } from '../api/names.ts'
 import { isKubeError, unlessNotFound } from '../kube/client/errors.ts'
@@ -139,7 +138,7 @@ export class Agent {
     return { kind: 'settled' }
   }
 
-  #mailbox(): DeepReadonly<Lease> | undefined {
+  #mailbox(): Lease | undefined {
     const { namespace, node } = this.#options
     return this.#mailboxes.get({ namespace, name: mailboxNameOf(node) })
   }

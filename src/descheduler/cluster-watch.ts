@@ -1,6 +1,6 @@
 import { evacuations, type Evacuation } from '../api/evacuation/evacuation.ts'
 import type { PersistentVolumeClaim } from '../api/kubernetes/core.ts'
-import type { DeepReadonly, KubernetesObject } from '../api/kubernetes/meta.ts'
+import type { KubernetesObject } from '../api/kubernetes/meta.ts'
 import type { PodDisruptionBudget } from '../api/kubernetes/policy.ts'
 import {
   namespaces,
@@ -69,11 +69,11 @@ export class ClusterWatch {
 
   /** A frozen view: what the watches tell later is not in it. */
   view(nowMs: number, metrics: ClusterView['metrics']): ClusterView {
-    const nodeViews = this.#nodes.list().flatMap(({ view }) => (view === undefined ? [] : [view as NodeView]))
+    const nodeViews = this.#nodes.list().flatMap(({ view }) => (view === undefined ? [] : [view]))
     return {
       nowMs,
       nodes: nodeViews.toSorted((one, other) => (one.name < other.name ? -1 : 1)),
-      pods: this.#pods.list().flatMap(({ view }) => (view === undefined ? [] : [view as PodView])),
+      pods: this.#pods.list().flatMap(({ view }) => (view === undefined ? [] : [view])),
       namespaces: new Map(
         this.#namespaces?.list().map(({ metadata }) => [metadata.name ?? '', metadata.labels ?? {}] as const),
       ),
@@ -83,12 +83,12 @@ export class ClusterWatch {
     }
   }
 
-  evacuations(): readonly DeepReadonly<Evacuation>[] {
+  evacuations(): readonly Evacuation[] {
     return this.#evacuations?.list() ?? []
   }
 
   /** Tells each that comes to be from now on. */
-  onEvacuation(handler: (evacuation: DeepReadonly<Evacuation>) => void): Disposable {
+  onEvacuation(handler: (evacuation: Evacuation) => void): Disposable {
     const subscription = this.#evacuations?.subscribe(({ kind, object }) => {
       if (kind === 'added') handler(object)
     })
@@ -102,22 +102,22 @@ export class ClusterWatch {
 }
 
 function reducedTo<Source extends KubernetesObject, View>(
-  object: DeepReadonly<Reduced<Source, View>>,
-  reduce: (whole: DeepReadonly<Source>) => View,
-): DeepReadonly<Reduced<Source, View>> {
+  object: Reduced<Source, View>,
+  reduce: (whole: Source) => View,
+): Reduced<Source, View> {
   const { name, namespace, uid, resourceVersion } = object.metadata
   // Spreading the namespace in would take up half as much again, for each pod of the cluster.
   const metadata = namespace === undefined ? { name, uid, resourceVersion } : { name, uid, resourceVersion, namespace }
-  return { metadata, view: reduce(object) } as DeepReadonly<Reduced<Source, View>>
+  return { metadata, view: reduce(object) } as Reduced<Source, View>
 }
 
-function budgetView({ metadata, spec }: DeepReadonly<PodDisruptionBudget>): BudgetView {
+function budgetView({ metadata, spec }: PodDisruptionBudget): BudgetView {
   return { namespace: metadata.namespace ?? '', selector: spec?.selector }
 }
 
 function storageClassOf({
   metadata,
   spec,
-}: DeepReadonly<PersistentVolumeClaim>): readonly [claim: string, storageClass: string | undefined] {
+}: PersistentVolumeClaim): readonly [claim: string, storageClass: string | undefined] {
   return [`${metadata.namespace}/${metadata.name}`, spec?.storageClassName]
 }

@@ -1,5 +1,4 @@
 import type { Evacuation } from '../api/evacuation/evacuation.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import type { PodRef } from '../api/evacuation/pod-reference.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Asked, Asking } from './asking.ts'
@@ -41,8 +40,8 @@ export interface DeschedulerParts {
 /** See ClusterWatch. */
 export interface Watched {
   view(nowMs: number, metrics: MetricsView): ClusterView
-  evacuations(): readonly DeepReadonly<Evacuation>[]
-  onEvacuation(handler: (evacuation: DeepReadonly<Evacuation>) => void): Disposable
+  evacuations(): readonly Evacuation[]
+  onEvacuation(handler: (evacuation: Evacuation) => void): Disposable
 }
 
 /** Runs cycles, one after the other. What it must know after a restart is in the cluster. */

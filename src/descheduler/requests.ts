@@ -1,11 +1,8 @@
 import type { Evacuation } from '../api/evacuation/evacuation.ts'
 import { instigatorFinalizer, instigatorsOf } from '../api/evacuation/instigator-finalizers.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { annotations, instigators } from '../api/names.ts'
 import type { PodRef } from '../api/evacuation/pod-reference.ts'
 import type { Strategy } from './cycle/cycle.ts'
-
-type Source = DeepReadonly<Evacuation>
 
 /** Why the descheduler asked. It stands on the Evacuation: a restart must know when to give up. */
 export interface RequestNote extends Omit<Strategy, 'strategy'> {
@@ -20,7 +17,7 @@ export function renderNote({ profile, strategy, atMs }: RequestNote): Record<str
 }
 
 /** Undefined: there is none, or none that makes sense. */
-export function noteOf({ metadata }: Source): RequestNote | undefined {
+export function noteOf({ metadata }: Evacuation): RequestNote | undefined {
   try {
     const { profile, strategy, at } = JSON.parse(
       metadata.annotations?.[annotations.deschedulerRequest] ?? '',
@@ -33,13 +30,13 @@ export function noteOf({ metadata }: Source): RequestNote | undefined {
   }
 }
 
-export const isOurs = ({ metadata }: Source): boolean => metadata.finalizers?.includes(ownFinalizer) === true
+export const isOurs = ({ metadata }: Evacuation): boolean => metadata.finalizers?.includes(ownFinalizer) === true
 
 /** Whoever asked: their pods are on the way. One that is being deleted puts things back. */
-export const isLive = ({ metadata }: Source): boolean => metadata.deletionTimestamp === undefined
+export const isLive = ({ metadata }: Evacuation): boolean => metadata.deletionTimestamp === undefined
 
 /** UIDs of the pods that an Evacuation wants gone. */
-export function podsWantedGone(evacuations: readonly Source[]): Set<string> {
+export function podsWantedGone(evacuations: readonly Evacuation[]): Set<string> {
   return new Set(evacuations.filter(isLive).map(({ spec }) => spec.podRef.uid))
 }
 
@@ -51,7 +48,7 @@ export interface ExpiredRequest {
 
 /** The requests that were made too long ago, and may still be taken back. */
 export function expired(
-  evacuations: readonly Source[],
+  evacuations: readonly Evacuation[],
   { ttlMs, nowMs }: { readonly ttlMs: number; readonly nowMs: number },
 ): readonly ExpiredRequest[] {
   return evacuations.filter(isOurs).flatMap((evacuation) => {

@@ -1,5 +1,5 @@
 import type { Amounts } from '../api/kubernetes/pod-requests.ts'
-import type { DeepReadonly, LabelSelector } from '../api/kubernetes/meta.ts'
+import type { LabelSelector } from '../api/kubernetes/meta.ts'
 import type {
   PodAffinityTerm,
   PreferredNodes,
@@ -17,7 +17,7 @@ export type Labels = Readonly<Record<string, string>>
 export interface NodeView {
   readonly name: string
   readonly labels: Labels
-  readonly taints: readonly DeepReadonly<Taint>[]
+  readonly taints: readonly Taint[]
   readonly isCordoned: boolean
   /** Has no condition Ready, or one that is True. */
   readonly isReady: boolean
@@ -43,16 +43,16 @@ export interface PodTemplateView {
   /** Resources that a container or an init container requests, whatever the amount. */
   readonly requestedByContainers: ReadonlySet<string>
   readonly qosClass: QosClass
-  readonly tolerations: readonly DeepReadonly<Toleration>[]
+  readonly tolerations: readonly Toleration[]
   readonly nodeSelector: Labels
   /** The spec has the field, with something in it or not. */
   readonly hasNodeAffinity: boolean
-  readonly requiredNodeAffinity: DeepReadonly<NodeSelector> | undefined
-  readonly preferredNodeAffinity: readonly DeepReadonly<PreferredNodes>[]
+  readonly requiredNodeAffinity: NodeSelector | undefined
+  readonly preferredNodeAffinity: readonly PreferredNodes[]
   /** Required, as the next. */
-  readonly podAffinity: readonly DeepReadonly<PodAffinityTerm>[]
-  readonly antiAffinity: readonly DeepReadonly<PodAffinityTerm>[]
-  readonly spreadConstraints: readonly DeepReadonly<TopologySpreadConstraint>[]
+  readonly podAffinity: readonly PodAffinityTerm[]
+  readonly antiAffinity: readonly PodAffinityTerm[]
+  readonly spreadConstraints: readonly TopologySpreadConstraint[]
   /** Of containers and sidecars. */
   readonly hostPorts: readonly HostPortView[]
   /** A volume of type hostPath or emptyDir. */
@@ -123,7 +123,7 @@ export interface PodView {
 
 export interface BudgetView {
   readonly namespace: string
-  readonly selector: DeepReadonly<LabelSelector> | undefined
+  readonly selector: LabelSelector | undefined
 }
 
 /** What a cycle knows of nodes and pods by measuring, for plugins that ask for it. */

@@ -8,7 +8,6 @@ import {
   type EvacuationStatusChange,
 } from '../api/evacuation/evacuation.ts'
 import { withCondition } from '../api/schema/condition.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { timestamp } from '../api/kubernetes/timestamp.ts'
 
 /** What an evacuation waits for, as its status has it. */
@@ -25,7 +24,7 @@ export function blockedOf(blocker: Blocker): Blocked {
 
 /** What the status lacks to say what blocks, or that nothing does: empty if it says so already. */
 export function blockedChange(
-  status: DeepReadonly<EvacuationStatus> = newEvacuationStatus,
+  status: EvacuationStatus = newEvacuationStatus,
   blocked: Blocked | undefined,
   nowMs: number,
 ): EvacuationStatusChange {
@@ -46,7 +45,7 @@ export function blockedChange(
 }
 
 /** A drain that joins changes what happens when the time is up, and not the message. */
-function isSameNode(told: DeepReadonly<EvacuationStatus>['blockedBy'], by: BlockedBy | undefined): boolean {
+function isSameNode(told: EvacuationStatus['blockedBy'], by: BlockedBy | undefined): boolean {
   return told?.[0] === undefined || told[0].node === by?.node
 }
 

@@ -4,7 +4,6 @@ import { evacuationLimits, type Evacuation } from '../api/evacuation/evacuation.
 import type { Evacuator } from '../api/evacuation/evacuator.ts'
 import { instigatorFinalizer, withFinalizer } from '../api/evacuation/instigator-finalizers.ts'
 import { type PodRef, podRefOf } from '../api/evacuation/pod-reference.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { annotations } from '../api/names.ts'
 import { evacuationKeyOf } from './evacuation-key.ts'
 
@@ -33,7 +32,7 @@ export interface EvacuationRequest extends EvacuationWish {
 }
 
 /** What a request says about the pod itself; `claims` are the built-in evacuators that claim it. */
-export function requestForPod(pod: DeepReadonly<Pod>, claims: readonly Evacuator[]) {
+export function requestForPod(pod: Pod, claims: readonly Evacuator[]) {
   const { labels } = pod.metadata
   const node = pod.spec?.nodeName
   return {
@@ -81,7 +80,7 @@ function wishedAt(atMs: number): Record<string, string> {
 
 /** What to change on an Evacuation so that it knows that the instigator asks for it; undefined if it does. A merge patch. */
 export function joiningPatch(
-  { metadata }: DeepReadonly<Evacuation>,
+  { metadata }: Evacuation,
   { instigator, wishedAtMs }: EvacuationRequest,
 ): object | undefined {
   const { finalizers = [], annotations: present = {}, resourceVersion } = metadata

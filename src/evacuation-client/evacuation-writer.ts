@@ -1,5 +1,4 @@
 import { evacuations, type Evacuation, type EvacuationStatusChange } from '../api/evacuation/evacuation.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { keyOf, type Kube } from '../kube/client/client.ts'
 import { isKubeError, unlessNotFound } from '../kube/client/errors.ts'
 import { OwnWrites, type Followed } from '../kube/watch/own-writes.ts'
@@ -28,19 +27,19 @@ export class EvacuationWriter {
   }
 
   /** The newest version that this process has seen. */
-  latest(key: EvacuationKey): DeepReadonly<Evacuation> | undefined {
+  latest(key: EvacuationKey): Evacuation | undefined {
     return this.#known.get(key)
   }
 
   /** As the API server has it now. */
-  refresh(key: EvacuationKey, signal: AbortSignal): Promise<DeepReadonly<Evacuation> | undefined> {
+  refresh(key: EvacuationKey, signal: AbortSignal): Promise<Evacuation | undefined> {
     return this.#known.keep(key, () => unlessNotFound(this.#kube.get(evacuations, key, { signal })))
   }
 
   /** Asks again what to change each time that another writer was faster. */
   async write(
     key: EvacuationKey,
-    decide: (evacuation: DeepReadonly<Evacuation>) => EvacuationChange | undefined,
+    decide: (evacuation: Evacuation) => EvacuationChange | undefined,
     signal: AbortSignal,
   ): Promise<WriteOutcome> {
     let evacuation = this.latest(key)
@@ -59,11 +58,7 @@ export class EvacuationWriter {
   }
 
   /** Refused with a conflict if the Evacuation was written meanwhile: what was decided may not hold any more. */
-  async change(
-    evacuation: DeepReadonly<Evacuation>,
-    change: EvacuationChange,
-    signal: AbortSignal,
-  ): Promise<DeepReadonly<Evacuation>> {
+  async change(evacuation: Evacuation, change: EvacuationChange, signal: AbortSignal): Promise<Evacuation> {
     const { resourceVersion } = evacuation.metadata
     const isStatus = change.kind === 'status'
     const body = isStatus
@@ -76,7 +71,7 @@ export class EvacuationWriter {
 
   /** `ifUnchanged`: only this version of it, so that nobody can join at this moment. */
   async delete(
-    evacuation: DeepReadonly<Evacuation>,
+    evacuation: Evacuation,
     { ifUnchanged = false, signal }: { readonly ifUnchanged?: boolean; readonly signal: AbortSignal },
   ): Promise<void> {
     const { uid = '', resourceVersion } = evacuation.metadata

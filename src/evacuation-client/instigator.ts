@@ -1,7 +1,6 @@
 import type { Evacuator } from '../api/evacuation/evacuator.ts'
 import type { PodRef } from '../api/evacuation/pod-reference.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import type { Kube } from '../kube/client/client.ts'
 import { requestForPod } from './build-evacuation.ts'
 import {
@@ -13,7 +12,7 @@ import {
 
 /** The built-in evacuators that claim a pod. The manager knows them. `isFresh`: not from what was read a moment ago. */
 export type ClaimsLookup = (
-  pod: DeepReadonly<Pod>,
+  pod: Pod,
   options: { readonly isFresh: boolean; readonly signal: AbortSignal },
 ) => Promise<readonly Evacuator[]>
 
@@ -39,7 +38,7 @@ export class Instigator {
 
   /** Takes the pod as it is in the cluster, not a reduced view of it. */
   async request(
-    pod: DeepReadonly<Pod>,
+    pod: Pod,
     signal: AbortSignal,
     annotations: Readonly<Record<string, string>> = {},
   ): Promise<RequestOutcome> {

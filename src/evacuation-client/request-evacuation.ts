@@ -1,6 +1,5 @@
 import { evacuations, type Evacuation } from '../api/evacuation/evacuation.ts'
 import { holdsOf, instigatorFinalizer, withoutFinalizer } from '../api/evacuation/instigator-finalizers.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { pods } from '../api/kubernetes/resources.ts'
 import { dnsSubdomainPattern } from '../api/schema/schema.ts'
 import { keyOf, type Kube } from '../kube/client/client.ts'
@@ -10,14 +9,14 @@ import { evacuationKeyOf } from './evacuation-key.ts'
 
 export type RequestOutcome =
   /** The Evacuation is there, and carries the finalizer of the instigator. */
-  | { readonly kind: 'requested'; readonly evacuation: DeepReadonly<Evacuation> }
+  | { readonly kind: 'requested'; readonly evacuation: Evacuation }
   /** There is nothing to evacuate: the pod does not exist, or another one has its name. */
   | { readonly kind: 'podGone' }
   /**
    * Somebody deleted the Evacuation of the pod, and things are being put back. It does not carry the finalizer of the
    * instigator any more: ask again once it is gone.
    */
-  | { readonly kind: 'beingCancelled'; readonly evacuation: DeepReadonly<Evacuation> }
+  | { readonly kind: 'beingCancelled'; readonly evacuation: Evacuation }
   | { readonly kind: 'refused'; readonly message: string; readonly error?: KubeError }
 
 /** `absent`: there was no such finalizer, or no Evacuation. */
@@ -35,7 +34,7 @@ const attemptsMax = 10
 export async function requestEvacuation(
   kube: EvacuationKube,
   request: EvacuationRequest,
-  known?: DeepReadonly<Evacuation>,
+  known?: Evacuation,
 ): Promise<RequestOutcome> {
   if (!new RegExp(dnsSubdomainPattern).test(request.instigator)) {
     const message = `instigator is "${request.instigator}": it must be a DNS subdomain, such as descheduler.example.com`
@@ -89,7 +88,7 @@ async function createEvacuation(kube: EvacuationKube, request: EvacuationRequest
 async function joinEvacuation(
   kube: EvacuationKube,
   request: EvacuationRequest,
-  evacuation: DeepReadonly<Evacuation>,
+  evacuation: Evacuation,
 ): Promise<RequestOutcome | undefined> {
   if (evacuation.metadata.deletionTimestamp !== undefined) {
     // It would keep the object, and with it the pod, for good.
@@ -113,7 +112,7 @@ async function joinEvacuation(
 /** A finalizer that bears the class of an evacuator is that evacuator's hold: nobody would take it for a wish. */
 async function unlessMistaken(
   kube: EvacuationKube,
-  evacuation: DeepReadonly<Evacuation>,
+  evacuation: Evacuation,
   request: EvacuationRequest,
 ): Promise<RequestOutcome> {
   const { instigator } = request

@@ -1,6 +1,5 @@
 import type { Evacuation } from '../api/evacuation/evacuation.ts'
 import { podRefOfEvacuation } from '../api/evacuation/pod-reference.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { pods } from '../api/kubernetes/resources.ts'
 import type { Kube } from '../kube/client/client.ts'
 import { isKubeError } from '../kube/client/errors.ts'
@@ -8,7 +7,7 @@ import { isKubeError } from '../kube/client/errors.ts'
 /** Annotates the pod of an Evacuation; null takes an annotation away. The UID keeps it from a later pod of the same name. */
 export async function annotatePod(
   kube: Kube,
-  evacuation: DeepReadonly<Evacuation>,
+  evacuation: Evacuation,
   values: Readonly<Record<string, string | null>>,
   signal: AbortSignal,
 ): Promise<void> {

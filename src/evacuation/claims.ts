@@ -1,6 +1,5 @@
 import type { ClaimsLookup } from '../evacuation-client/instigator.ts'
 import type { Node } from '../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { silenceOf } from '../api/maintenance/node-silence.ts'
 import { assert } from '../runtime/assert.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -9,7 +8,7 @@ import type { Decision } from './decision.ts'
 import type { Claims, EvacuationView } from './view.ts'
 
 /** Undefined: there is no such node. What it answers may be some seconds old. */
-export type NodeLookup = (name: string, signal: AbortSignal) => Promise<DeepReadonly<Node> | undefined>
+export type NodeLookup = (name: string, signal: AbortSignal) => Promise<Node | undefined>
 
 export interface Lookups {
   readonly claims: ClaimsLookup

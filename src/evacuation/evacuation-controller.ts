@@ -5,7 +5,6 @@ import type { ClaimsLookup } from '../evacuation-client/instigator.ts'
 import { keyOfId } from '../api/kubernetes/object-id.ts'
 import { evacuationIdOf } from '../evacuation-client/evacuation-key.ts'
 import { evacuations, type Evacuation } from '../api/evacuation/evacuation.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import type { Kube } from '../kube/client/client.ts'
 import type { ClusterEvent } from '../kube/events/cluster-event.ts'
 import { Informer } from '../kube/watch/informer.ts'
@@ -74,7 +73,7 @@ export class EvacuationController implements Controller {
     return this.#evacuations
   }
 
-  list(): readonly DeepReadonly<Evacuation>[] {
+  list(): readonly Evacuation[] {
     return this.#evacuations.list()
   }
 

@@ -2,20 +2,19 @@ import { blockerReason, renderBlocker, type Blocker, type BlockerOf } from '../a
 import { evacuationType, type Evacuation } from '../api/evacuation/evacuation.ts'
 import { instigatorsOf } from '../api/evacuation/instigator-finalizers.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import type { ClusterEvent, EventSubject } from '../kube/events/cluster-event.ts'
 import { eventSubject } from '../kube/events/event-subject.ts'
 import { switchedMessage } from './status-changes.ts'
 
 // Everything that the controller tells as an Event.
 
-export function evacuatorSelected(evacuation: DeepReadonly<Evacuation>, evacuatorClass: string): ClusterEvent {
+export function evacuatorSelected(evacuation: Evacuation, evacuatorClass: string): ClusterEvent {
   const note = `Evacuator ${evacuatorClass} was selected to evacuate pod ${evacuation.spec.podRef.name}`
   return { about: about(evacuation), type: 'Normal', reason: 'EvacuatorSelected', note }
 }
 
 export function evacuatorSwitched(
-  evacuation: DeepReadonly<Evacuation>,
+  evacuation: Evacuation,
   hand: { readonly from: string; readonly evacuatorClass: string; readonly why: 'completed' | 'silent' },
 ): ClusterEvent {
   const type = hand.why === 'silent' ? 'Warning' : 'Normal'
@@ -23,19 +22,19 @@ export function evacuatorSwitched(
 }
 
 /** On the pod, which is where its owner looks for what became of it. */
-export function podEvicted(evacuation: DeepReadonly<Evacuation>, pod: DeepReadonly<Pod>): ClusterEvent {
+export function podEvicted(evacuation: Evacuation, pod: Pod): ClusterEvent {
   const by = instigatorsOf(evacuation)
   const note = `Evicted${by.length === 0 ? '' : `, as asked by ${by.join(', ')}`}`
   return { about: eventSubject(pod, { apiVersion: 'v1', kind: 'Pod' }), type: 'Normal', reason: 'Evacuated', note }
 }
 
-export function evictionRefused(evacuation: DeepReadonly<Evacuation>, blocker: Blocker): ClusterEvent {
+export function evictionRefused(evacuation: Evacuation, blocker: Blocker): ClusterEvent {
   const reason = blockerReason(blocker)
   return { about: about(evacuation), type: 'Warning', reason, note: renderBlocker(blocker) }
 }
 
 export function controllerWasAsked(
-  evacuation: DeepReadonly<Evacuation>,
+  evacuation: Evacuation,
   { owner = 'its controller', node, timeoutMs }: BlockerOf<'controllerTakeover'>,
 ): ClusterEvent {
   const why = node === undefined ? '' : `, because node ${node} is not ready`
@@ -44,16 +43,16 @@ export function controllerWasAsked(
 }
 
 /** The Evacuation is about to go, so this is where its instigator finds out why. */
-export function evacuatorsMissing(evacuation: DeepReadonly<Evacuation>, missing: readonly string[]): ClusterEvent {
+export function evacuatorsMissing(evacuation: Evacuation, missing: readonly string[]): ClusterEvent {
   const note = `Ended without an eviction: pod ${evacuation.spec.podRef.name} is evacuated by ${missing.join(', ')}, and the Evacuation was created without that, while no webhook of Lifeboat was registered; create it again`
   return { about: about(evacuation), type: 'Warning', reason: 'EvacuatorsMissing', note }
 }
 
-export function evacuationCancelled(evacuation: DeepReadonly<Evacuation>): ClusterEvent {
+export function evacuationCancelled(evacuation: Evacuation): ClusterEvent {
   const note = `No instigator asks for the evacuation of pod ${evacuation.spec.podRef.name} any more`
   return { about: about(evacuation), type: 'Normal', reason: 'EvacuationCancelled', note }
 }
 
-function about(evacuation: DeepReadonly<Evacuation>): EventSubject {
+function about(evacuation: Evacuation): EventSubject {
   return eventSubject(evacuation, evacuationType)
 }

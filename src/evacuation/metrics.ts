@@ -1,7 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { evacuationConditions, type Evacuation } from '../api/evacuation/evacuation.ts'
 import { instigatorsOf } from '../api/evacuation/instigator-finalizers.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 
 export type EvictionResult = 'accepted' | 'gone' | 'refused' | 'unknown'
 
@@ -17,7 +16,7 @@ export const noEvacuationMetrics: EvacuationMetrics = { evicted: () => {} }
  */
 export function prometheusEvacuationMetrics(
   registry: Registry,
-  evacuations: () => readonly DeepReadonly<Evacuation>[],
+  evacuations: () => readonly Evacuation[],
 ): EvacuationMetrics {
   const registers = [registry]
   const evictions = new Counter({
@@ -60,7 +59,7 @@ export function prometheusEvacuationMetrics(
     readonly help: string
     readonly labelNames: readonly string[]
     /** The values of the labels, once for each time that the Evacuation counts. */
-    readonly labelsOf: (evacuation: DeepReadonly<Evacuation>) => readonly (readonly string[])[]
+    readonly labelsOf: (evacuation: Evacuation) => readonly (readonly string[])[]
   }): void {
     const { name, help, labelNames, labelsOf } = gauge
     void new Gauge({

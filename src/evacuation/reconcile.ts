@@ -5,7 +5,6 @@ import type { Blocker, BlockerOf } from '../api/blocker/blocker.ts'
 import { newEvacuationStatus, type Evacuation, type EvacuationStatusChange } from '../api/evacuation/evacuation.ts'
 import { withoutFinalizer, withoutInstigatorFinalizers } from '../api/evacuation/instigator-finalizers.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { annotations } from '../api/names.ts'
 import { podRefOfEvacuation } from '../api/evacuation/pod-reference.ts'
 import { backoffMs, type BackoffOptions } from '../runtime/backoff.ts'
@@ -54,13 +53,13 @@ export const evictionBackoff: BackoffOptions = { initialMs: 1_000, maxMs: 15 * 6
 const busy = { evictions: 8, finishWithinMs: 30_000, lookAgainMs: 1_000 }
 
 type Known = {
-  readonly evacuation: DeepReadonly<Evacuation>
+  readonly evacuation: Evacuation
   lastEviction?: LastEviction | undefined
   claims?: Claims
   progress?: SeenProgress
   goneAtMs?: number
 }
-type Step = { readonly known: Known; readonly pod: DeepReadonly<Pod> | undefined; readonly signal: AbortSignal }
+type Step = { readonly known: Known; readonly pod: Pod | undefined; readonly signal: AbortSignal }
 
 type Refused = Extract<EvictOutcome, { kind: 'refused' }>
 

@@ -7,22 +7,17 @@ import {
   type Evacuation,
   type EvacuationStatusChange,
 } from '../api/evacuation/evacuation.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { timestamp } from '../api/kubernetes/timestamp.ts'
 import { conditionOf } from './view.ts'
 
 // What the controller writes into the status of an Evacuation: pure, each function is one kind of write.
 
-export function selected(
-  evacuation: DeepReadonly<Evacuation>,
-  evacuatorClass: string,
-  nowMs: number,
-): EvacuationStatusChange {
+export function selected(evacuation: Evacuation, evacuatorClass: string, nowMs: number): EvacuationStatusChange {
   return { ...handedTo(evacuation, evacuatorClass, nowMs), message: `Evacuator ${evacuatorClass} was selected` }
 }
 
 export function switched(
-  evacuation: DeepReadonly<Evacuation>,
+  evacuation: Evacuation,
   hand: { readonly from: string; readonly evacuatorClass: string; readonly why: 'completed' | 'silent' },
   nowMs: number,
 ): EvacuationStatusChange {
@@ -30,14 +25,14 @@ export function switched(
 }
 
 export function switchedMessage(
-  { spec }: DeepReadonly<Evacuation>,
+  { spec }: Evacuation,
   { from, evacuatorClass, why }: { readonly from: string; readonly evacuatorClass: string; readonly why: string },
 ): string {
   const reason = why === 'completed' ? 'completed' : `reported no progress for ${spec.progressDeadlineSeconds} s`
   return `Switched from evacuator ${from}, which ${reason}, to ${evacuatorClass}`
 }
 
-function handedTo(evacuation: DeepReadonly<Evacuation>, evacuatorClass: string, nowMs: number): EvacuationStatusChange {
+function handedTo(evacuation: Evacuation, evacuatorClass: string, nowMs: number): EvacuationStatusChange {
   return {
     activeEvacuatorClass: evacuatorClass,
     activeEvacuatorCompleted: false,
@@ -47,14 +42,14 @@ function handedTo(evacuation: DeepReadonly<Evacuation>, evacuatorClass: string, 
   }
 }
 
-export function refused(evacuation: DeepReadonly<Evacuation>, blocker: Blocker, nowMs: number): EvacuationStatusChange {
+export function refused(evacuation: Evacuation, blocker: Blocker, nowMs: number): EvacuationStatusChange {
   const { failedEvictionCounter } = evacuation.status ?? newEvacuationStatus
   return { failedEvictionCounter: failedEvictionCounter + 1, ...blocked(evacuation, blocker, nowMs) }
 }
 
 /** Remembers since when the controller of the pod has been asked; asked again, that moment stays. */
 export function controllerAsked(
-  evacuation: DeepReadonly<Evacuation>,
+  evacuation: Evacuation,
   blocker: Blocker,
   nowMs: number,
 ): EvacuationStatusChange | undefined {
@@ -72,7 +67,7 @@ export function controllerAsked(
 
 /** What the status lacks to say what blocks, or undefined: it says so already. */
 export function blockedIfNews(
-  evacuation: DeepReadonly<Evacuation>,
+  evacuation: Evacuation,
   blocker: Blocker | undefined,
   nowMs: number,
 ): EvacuationStatusChange | undefined {
@@ -81,7 +76,7 @@ export function blockedIfNews(
   return blocker === undefined ? news : blocked(evacuation, blocker, nowMs)
 }
 
-function blocked(evacuation: DeepReadonly<Evacuation>, blocker: Blocker, nowMs: number): EvacuationStatusChange {
+function blocked(evacuation: Evacuation, blocker: Blocker, nowMs: number): EvacuationStatusChange {
   const said = blockedOf(blocker)
   const change = blockedChange(evacuation.status, said, nowMs)
   // The last words of an evacuator that fell silent say more about where it stopped than that it did.

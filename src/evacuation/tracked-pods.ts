@@ -1,5 +1,4 @@
 import type { Pod } from '../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { pods } from '../api/kubernetes/resources.ts'
 import { podKey, type PodRef } from '../api/evacuation/pod-reference.ts'
 import type { Kube } from '../kube/client/client.ts'
@@ -29,7 +28,7 @@ export class TrackedPods implements Disposable {
    * The pod as last seen, or undefined: it is gone for sure. That it is not in a cache proves nothing until it was, so
    * the API server is asked before anybody concludes from it.
    */
-  async look(ref: PodRef, signal: AbortSignal): Promise<DeepReadonly<Pod> | undefined> {
+  async look(ref: PodRef, signal: AbortSignal): Promise<Pod | undefined> {
     const known = this.#known(ref)
     if (known !== 'unknown') return known
     const node = this.#nodePods.find(ref)
@@ -51,7 +50,7 @@ export class TrackedPods implements Disposable {
     this.#tracked.clear()
   }
 
-  #known(ref: PodRef): DeepReadonly<Pod> | undefined | 'unknown' {
+  #known(ref: PodRef): Pod | undefined | 'unknown' {
     const tracked = this.#tracked.get(podKey(ref))
     if (tracked === undefined) return 'unknown'
     const pod = this.#nodePods.get(tracked.node, ref)
@@ -63,7 +62,7 @@ export class TrackedPods implements Disposable {
     return tracked.seen && tracked.node !== unassigned ? undefined : 'unknown'
   }
 
-  async #ask(ref: PodRef, signal: AbortSignal): Promise<DeepReadonly<Pod> | undefined> {
+  async #ask(ref: PodRef, signal: AbortSignal): Promise<Pod | undefined> {
     const pod = await this.#read(ref, signal)
     if (pod === undefined || pod.metadata.uid !== ref.uid) {
       this.forget(ref)

@@ -4,14 +4,14 @@ import type { Evacuator } from '../api/evacuation/evacuator.ts'
 import { evictTimeoutMsOf } from '../api/evacuation/evict-policy.ts'
 import type { NodeSilence } from '../api/maintenance/node-silence.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
-import type { Condition, DeepReadonly } from '../api/kubernetes/meta.ts'
+import type { Condition } from '../api/kubernetes/meta.ts'
 import { timestamp } from '../api/kubernetes/timestamp.ts'
 
 /** Everything decide may look at. */
 export interface EvacuationView {
-  readonly evacuation: DeepReadonly<Evacuation>
+  readonly evacuation: Evacuation
   /** Undefined: it is gone for sure, or another one has its name. */
-  readonly pod: DeepReadonly<Pod> | undefined
+  readonly pod: Pod | undefined
   readonly lastEviction: LastEviction | undefined
   /** Undefined: nobody has asked yet. */
   readonly claims: Claims | undefined
@@ -35,7 +35,7 @@ export interface EvacuationSettings {
 }
 
 /** How long the controller of this pod has. */
-export function controllerEvictTimeoutMs(pod: DeepReadonly<Pod>, settings: EvacuationSettings): number {
+export function controllerEvictTimeoutMs(pod: Pod, settings: EvacuationSettings): number {
   return evictTimeoutMsOf(pod) ?? settings.controllerEvictTimeoutMs
 }
 
@@ -54,16 +54,16 @@ export type LastEviction =
       readonly recorded: boolean
     }
 
-export function conditionOf(evacuation: DeepReadonly<Evacuation>, type: string): DeepReadonly<Condition> | undefined {
+export function conditionOf(evacuation: Evacuation, type: string): Condition | undefined {
   return evacuation.status?.conditions?.find((condition) => condition.type === type)
 }
 
 /** When the active evacuator has been silent for too long: counted from its last progress, or from the creation. */
-export function progressDeadlineMs(evacuation: DeepReadonly<Evacuation>): number {
+export function progressDeadlineMs(evacuation: Evacuation): number {
   return lastProgressMs(evacuation) + evacuation.spec.progressDeadlineSeconds * 1_000
 }
 
-export function lastProgressMs({ metadata, status }: DeepReadonly<Evacuation>): number {
+export function lastProgressMs({ metadata, status }: Evacuation): number {
   return Date.parse(status?.evacuationProgressTimestamp ?? metadata.creationTimestamp ?? '')
 }
 
@@ -73,11 +73,7 @@ export interface SeenProgress {
   readonly seenAtMs: number
 }
 
-export function seeProgress(
-  before: SeenProgress | undefined,
-  { status }: DeepReadonly<Evacuation>,
-  nowMs: number,
-): SeenProgress {
+export function seeProgress(before: SeenProgress | undefined, { status }: Evacuation, nowMs: number): SeenProgress {
   const reported = status?.evacuationProgressTimestamp
   return before !== undefined && before.reported === reported ? before : { reported, seenAtMs: nowMs }
 }
@@ -86,10 +82,7 @@ export function seeProgress(
  * The Evacuation with its last progress not later than it was seen. The clock of an evacuator may be ahead: what it
  * reports for a time to come is read as now, and counts from then on like any other progress.
  */
-export function withProgressNotAhead(
-  evacuation: DeepReadonly<Evacuation>,
-  { reported, seenAtMs }: SeenProgress,
-): DeepReadonly<Evacuation> {
+export function withProgressNotAhead(evacuation: Evacuation, { reported, seenAtMs }: SeenProgress): Evacuation {
   const { status } = evacuation
   if (status === undefined || reported === undefined || Date.parse(reported) <= seenAtMs) return evacuation
   return { ...evacuation, status: { ...status, evacuationProgressTimestamp: timestamp(seenAtMs) } }

@@ -1,15 +1,14 @@
 import { idOfObject } from '../api/kubernetes/object-id.ts'
 import type { Evacuation } from '../api/evacuation/evacuation.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { isReady } from '../api/kubernetes/pod-availability.ts'
 import type { EvictionRefusal } from '../kube/client/evict-outcome.ts'
 import type { BudgetWatch, NamedBudget } from './budget-watch.ts'
 
 /** An eviction that was refused. */
 export interface RefusedEviction {
-  readonly evacuation: DeepReadonly<Evacuation>
-  readonly pod: DeepReadonly<Pod> | undefined
+  readonly evacuation: Evacuation
+  readonly pod: Pod | undefined
   readonly by: EvictionRefusal
   readonly signal: AbortSignal
 }

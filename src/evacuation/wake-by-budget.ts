@@ -1,4 +1,3 @@
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import type { PodDisruptionBudget } from '../api/kubernetes/policy.ts'
 import type { Change } from '../kube/watch/object-cache.ts'
 
@@ -40,16 +39,16 @@ function keysOf(waiters: readonly Waiter[]): string[] {
   return waiters.map(({ key }) => key)
 }
 
-function isCounted(budget: DeepReadonly<PodDisruptionBudget>): boolean {
+function isCounted(budget: PodDisruptionBudget): boolean {
   return (budget.status?.observedGeneration ?? 0) >= generationOf(budget)
 }
 
-function generationOf({ metadata }: DeepReadonly<PodDisruptionBudget>): number {
+function generationOf({ metadata }: PodDisruptionBudget): number {
   return metadata.generation ?? 1
 }
 
 /** KEP-3017: under IfHealthyBudget unready pods may go while the ready ones are enough. */
-function sparesUnready({ status, spec }: DeepReadonly<PodDisruptionBudget>): boolean {
+function sparesUnready({ status, spec }: PodDisruptionBudget): boolean {
   const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {}
   return spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow' || (desiredHealthy > 0 && currentHealthy >= desiredHealthy)
 }

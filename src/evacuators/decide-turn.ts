@@ -1,7 +1,6 @@
 import type { Evacuation } from '../api/evacuation/evacuation.ts'
 import { instigatorFinalizer } from '../api/evacuation/instigator-finalizers.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 
 export type TurnDecision =
   /** Nothing to do until the Evacuation changes. */
@@ -10,16 +9,16 @@ export type TurnDecision =
   | { readonly kind: 'hold' }
   /** Give the hold up: there is nothing to put back. */
   | { readonly kind: 'release' }
-  | { readonly kind: 'step'; readonly pod: DeepReadonly<Pod> }
-  | { readonly kind: 'cancel'; readonly pod: DeepReadonly<Pod> }
+  | { readonly kind: 'step'; readonly pod: Pod }
+  | { readonly kind: 'cancel'; readonly pod: Pod }
 
 export interface TurnView {
   readonly evacuatorClass: string
   /** Whether the evacuator has a `cancel`. */
   readonly putsBack: boolean
-  readonly evacuation: DeepReadonly<Evacuation>
+  readonly evacuation: Evacuation
   /** Undefined: it is gone for sure, or another one has its name. */
-  readonly pod: DeepReadonly<Pod> | undefined
+  readonly pod: Pod | undefined
 }
 
 /** What an evacuator does next about one Evacuation. */
@@ -41,21 +40,21 @@ export function decideTurn({ evacuatorClass, putsBack, evacuation, pod }: TurnVi
 }
 
 /** Whether there may be something to do for the class; cheap, to be asked about every Evacuation that changes. */
-export function concerns(evacuation: DeepReadonly<Evacuation>, evacuatorClass: string): boolean {
+export function concerns(evacuation: Evacuation, evacuatorClass: string): boolean {
   return isActive(evacuation, evacuatorClass) || isHeldBy(evacuation, evacuatorClass)
 }
 
 /** The same before and after a change that no evacuator needs to look at, such as its own report. */
-export function turnKey(evacuation: DeepReadonly<Evacuation>, evacuatorClass: string): string {
+export function turnKey(evacuation: Evacuation, evacuatorClass: string): string {
   const isCancelled = evacuation.metadata.deletionTimestamp !== undefined
   const facts = [isCancelled, isActive(evacuation, evacuatorClass), isHeldBy(evacuation, evacuatorClass)]
   return `${evacuation.metadata.uid} ${facts.join(' ')}`
 }
 
-export function isActive({ status }: DeepReadonly<Evacuation>, evacuatorClass: string): boolean {
+export function isActive({ status }: Evacuation, evacuatorClass: string): boolean {
   return status?.activeEvacuatorClass === evacuatorClass && !status.activeEvacuatorCompleted
 }
 
-function isHeldBy({ metadata }: DeepReadonly<Evacuation>, evacuatorClass: string): boolean {
+function isHeldBy({ metadata }: Evacuation, evacuatorClass: string): boolean {
   return metadata.finalizers?.includes(instigatorFinalizer(evacuatorClass)) ?? false
 }

@@ -3,7 +3,6 @@ import type { EvacuationKey } from '../evacuation-client/evacuation-key.ts'
 import { namespacedKeyOf, idOfObject, idOf } from '../api/kubernetes/object-id.ts'
 import { evacuations, type Evacuation } from '../api/evacuation/evacuation.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { pods } from '../api/kubernetes/resources.ts'
 import type { PodRef } from '../api/evacuation/pod-reference.ts'
 import type { Kube } from '../kube/client/client.ts'
@@ -41,7 +40,7 @@ export interface EvacuatorLoopOptions {
   /** Of the same process, so that each sees at once what the others wrote. */
   readonly writer?: EvacuationWriter
   /** Instead of asking the API server before every step: undefined if the pod is gone for sure. */
-  readonly readPod?: (pod: PodRef, signal: AbortSignal) => Promise<DeepReadonly<Pod> | undefined>
+  readonly readPod?: (pod: PodRef, signal: AbortSignal) => Promise<Pod | undefined>
   /** Says nothing of what is over a moment later: fewer writes where evacuations come by the hundred. */
   readonly sparing?: boolean
   readonly metrics?: KubeMetrics

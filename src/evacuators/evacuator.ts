@@ -1,7 +1,6 @@
 import type { Blocker } from '../api/blocker/blocker.ts'
 import type { Evacuation, EvacuationCancellationPolicy } from '../api/evacuation/evacuation.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import type { Kube } from '../kube/client/client.ts'
 
 /** Somebody who knows how to get a pod off its node, or does a part of it. The loop around it does the rest. */
@@ -25,9 +24,9 @@ export interface Evacuator {
 
 /** What there is to look at in one call. */
 export interface Turn {
-  readonly evacuation: DeepReadonly<Evacuation>
+  readonly evacuation: Evacuation
   /** Read for this call; its UID is the one that the Evacuation names. */
-  readonly pod: DeepReadonly<Pod>
+  readonly pod: Pod
   /** Wall-clock time. */
   readonly nowMs: number
   /** Aborts when the turn is over, with a TurnEnded as its reason, or when the process stops. */

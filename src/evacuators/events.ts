@@ -1,5 +1,4 @@
 import { evacuationType, type Evacuation } from '../api/evacuation/evacuation.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import type { ClusterEvent } from '../kube/events/cluster-event.ts'
 import { eventSubject } from '../kube/events/event-subject.ts'
 import type { TurnEnd } from './turn-ended.ts'
@@ -9,20 +8,18 @@ export interface Events {
   record(event: ClusterEvent): void
 }
 
-type About = DeepReadonly<Evacuation>
-
-export function started(evacuation: About, evacuatorClass: string): ClusterEvent {
+export function started(evacuation: Evacuation, evacuatorClass: string): ClusterEvent {
   const note = `Evacuator ${evacuatorClass} begins with pod ${evacuation.spec.podRef.name}`
   return { about: eventSubject(evacuation, evacuationType), type: 'Normal', reason: 'EvacuatorStarted', note }
 }
 
-export function failed(evacuation: About, evacuatorClass: string, message: string): ClusterEvent {
+export function failed(evacuation: Evacuation, evacuatorClass: string, message: string): ClusterEvent {
   const note = `Evacuator ${evacuatorClass}: ${message}`
   return { about: eventSubject(evacuation, evacuationType), type: 'Warning', reason: 'EvacuatorFailed', note }
 }
 
 /** Undefined for an end that everybody expects. */
-export function turnLost(evacuation: About, evacuatorClass: string, why: TurnEnd): ClusterEvent | undefined {
+export function turnLost(evacuation: Evacuation, evacuatorClass: string, why: TurnEnd): ClusterEvent | undefined {
   if (why === 'gone' || why === 'cancelled') return undefined
   const how = why === 'handedOver' ? 'the turn passed to another' : 'the turn was marked as completed'
   const note = `Evacuator ${evacuatorClass} stops before it is done: ${how}`

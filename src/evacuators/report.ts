@@ -5,7 +5,6 @@ import {
   type EvacuationStatus,
   type EvacuationStatusChange,
 } from '../api/evacuation/evacuation.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { timestamp } from '../api/kubernetes/timestamp.ts'
 import type { CancelResult, Waiting } from './evacuator.ts'
 
@@ -119,7 +118,7 @@ function firstReportTiming(report: Report, { quietUntilMs }: ReportHistory, mono
 
 /** What a report changes in the status as it is. */
 export function statusChange(
-  status: DeepReadonly<EvacuationStatus> = newEvacuationStatus,
+  status: EvacuationStatus = newEvacuationStatus,
   report: Report,
   nowMs: number,
 ): EvacuationStatusChange {

@@ -1,6 +1,5 @@
 import type { EvacuationKey } from '../evacuation-client/evacuation-key.ts'
 import type { Evacuation } from '../api/evacuation/evacuation.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { EvacuationWriter } from '../evacuation-client/evacuation-writer.ts'
 import { reportTiming, statusChange, type Report, type ReportHistory } from './report.ts'
@@ -11,7 +10,7 @@ export interface ReportRequest {
   readonly history: ReportHistory
   readonly progressDeadlineSeconds: number
   /** Asked about the version that the report will be written on. */
-  readonly mayReport: (current: DeepReadonly<Evacuation>) => boolean
+  readonly mayReport: (current: Evacuation) => boolean
   readonly signal: AbortSignal
 }
 

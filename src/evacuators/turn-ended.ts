@@ -1,5 +1,4 @@
 import type { Evacuation } from '../api/evacuation/evacuation.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 
 export type TurnEnd =
   /** The Evacuation is gone, with its pod or without. */
@@ -31,7 +30,7 @@ export class TurnEnded extends Error {
 
 /** Why the turn is no longer that of the class, or undefined: it still is. */
 export function turnEndOf(
-  evacuation: DeepReadonly<Evacuation> | undefined,
+  evacuation: Evacuation | undefined,
   turn: { readonly uid: string; readonly evacuatorClass: string },
 ): TurnEnd | undefined {
   if (evacuation === undefined || evacuation.metadata.uid !== turn.uid) return 'gone'

@@ -1,7 +1,6 @@
 import type { EvacuationKey } from '../evacuation-client/evacuation-key.ts'
 import { idOf } from '../api/kubernetes/object-id.ts'
 import type { Evacuation } from '../api/evacuation/evacuation.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { reportLimits, type ReportHistory } from './report.ts'
 
@@ -46,7 +45,7 @@ export class TurnMemories {
   }
 
   /** How long it may take until an eviction that was accepted shows. Until then there is nothing to look at. */
-  evictionShowsInMs(key: EvacuationKey, { metadata }: DeepReadonly<Evacuation>): number {
+  evictionShowsInMs(key: EvacuationKey, { metadata }: Evacuation): number {
     const memory = this.#memories.get(idOf(key))
     const isOf = memory?.uid === metadata.uid && metadata.deletionTimestamp === undefined
     if (memory?.evictedAtMs === undefined || !isOf) return 0

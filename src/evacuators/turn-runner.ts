@@ -2,7 +2,6 @@ import type { EvacuationKey } from '../evacuation-client/evacuation-key.ts'
 import { idOf, keyOfId } from '../api/kubernetes/object-id.ts'
 import type { Evacuation } from '../api/evacuation/evacuation.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { annotations } from '../api/names.ts'
 import { podRefOfEvacuation, type PodRef } from '../api/evacuation/pod-reference.ts'
 import type { Kube } from '../kube/client/client.ts'
@@ -29,7 +28,7 @@ export interface TurnRunnerOptions {
   readonly kube: Kube
   readonly writer: EvacuationWriter
   /** Undefined: there is no pod under that name. */
-  readonly readPod: (pod: PodRef, signal: AbortSignal) => Promise<DeepReadonly<Pod> | undefined>
+  readonly readPod: (pod: PodRef, signal: AbortSignal) => Promise<Pod | undefined>
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -45,8 +44,8 @@ const settled: Next = { kind: 'settled' }
 /** One call of the evacuator, and what belongs to it. */
 interface Call extends Hold {
   readonly kind: 'step' | 'cancel'
-  readonly evacuation: DeepReadonly<Evacuation>
-  readonly pod: DeepReadonly<Pod>
+  readonly evacuation: Evacuation
+  readonly pod: Pod
   readonly memory: TurnMemory
   /** Ends the call and not the process. */
   readonly abort: AbortController
@@ -71,7 +70,7 @@ export class TurnRunner {
   }
 
   /** Something was seen of the Evacuation: a call whose turn is over ends. */
-  notice(key: EvacuationKey, evacuation: DeepReadonly<Evacuation> | undefined): void {
+  notice(key: EvacuationKey, evacuation: Evacuation | undefined): void {
     const call = this.#running.get(idOf(key))
     if (call === undefined) return
     const why = turnEndOf(evacuation, call)
@@ -210,7 +209,7 @@ export class TurnRunner {
   async #write(call: Call, report: Report): Promise<ReportOutcome> {
     const { key, memory, signal } = call
     const { progressDeadlineSeconds } = call.evacuation.spec
-    const mayReport = (current: DeepReadonly<Evacuation>) => this.#mayReport(current, call)
+    const mayReport = (current: Evacuation) => this.#mayReport(current, call)
     const { history } = memory
     const request = { key, report, history, progressDeadlineSeconds, mayReport, signal }
     const outcome = await writeReport(this.#options, request)
@@ -219,7 +218,7 @@ export class TurnRunner {
   }
 
   /** The status is the active evacuator's; one that puts things back may not be it any more. */
-  #mayReport(current: DeepReadonly<Evacuation>, call: Call): boolean {
+  #mayReport(current: Evacuation, call: Call): boolean {
     if (call.kind === 'step') return turnEndOf(current, call) === undefined
     return current.metadata.uid === call.uid && isActive(current, this.#class)
   }

@@ -1,6 +1,5 @@
 import { evacuationIdOf } from '../evacuation-client/evacuation-key.ts'
 import type { Node, Pod } from '../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { maintenanceStatusOf } from '../api/maintenance/maintenance-status.ts'
 import type { Following } from '../kube/watch/informer-pool.ts'
 import type { NodePods } from '../kube/watch/node-pods.ts'
@@ -16,11 +15,11 @@ export interface DrainBookOptions extends PodKnowledge {
   /** Something is to be resolved again. */
   readonly changed: () => void
   /** The turn of a pod has come, and nobody has asked for its evacuation. */
-  readonly due: (node: string, pod: DeepReadonly<Pod>) => void
+  readonly due: (node: string, pod: Pod) => void
 }
 
 type Page = {
-  node: DeepReadonly<Node>
+  node: Node
   draining: Cover['draining']
   readonly following: Following
   /** All of its pods have been seen. */
@@ -61,7 +60,7 @@ export class DrainBook implements Disposable {
     return this.#resolution
   }
 
-  put(node: DeepReadonly<Node>, draining: Cover['draining']): void {
+  put(node: Node, draining: Cover['draining']): void {
     const name = node.metadata.name ?? ''
     const known = this.#pages.get(name)
     if (known !== undefined) {
@@ -147,7 +146,7 @@ export class DrainBook implements Disposable {
   }
 
   /** The pod, if its turn has come and nobody has asked for its evacuation. */
-  findDue(name: string, key: { readonly namespace: string; readonly name: string }): DeepReadonly<Pod> | undefined {
+  findDue(name: string, key: { readonly namespace: string; readonly name: string }): Pod | undefined {
     const page = this.#pages.get(name)
     const pod = this.#options.nodePods.get(name, key)
     if (page === undefined || pod === undefined) return undefined

@@ -1,6 +1,5 @@
 import type { Instigator } from '../evacuation-client/instigator.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import type { NodeMaintenance } from '../api/maintenance/node-maintenance.ts'
 import type { ClusterEvent } from '../kube/events/cluster-event.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -14,12 +13,9 @@ export interface EvacuationRequestsOptions {
   readonly metrics: MaintenanceMetrics
   readonly instigator: Pick<Instigator, 'request' | 'withdraw'>
   /** The pod, if its turn has come and nobody has asked for its evacuation. */
-  readonly findDue: (
-    node: string,
-    key: { readonly namespace: string; readonly name: string },
-  ) => DeepReadonly<Pod> | undefined
+  readonly findDue: (node: string, key: { readonly namespace: string; readonly name: string }) => Pod | undefined
   /** The oldest that drains the node. */
-  readonly maintenanceOf: (node: string) => DeepReadonly<NodeMaintenance> | undefined
+  readonly maintenanceOf: (node: string) => NodeMaintenance | undefined
 }
 
 const settled: Next = { kind: 'settled' }

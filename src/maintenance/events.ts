@@ -1,13 +1,10 @@
 import type { Node } from '../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { nodeMaintenanceType, type NodeMaintenance } from '../api/maintenance/node-maintenance.ts'
 import type { Stage } from '../api/maintenance/stage.ts'
 import type { ClusterEvent } from '../kube/events/cluster-event.ts'
 import { eventSubject } from '../kube/events/event-subject.ts'
 
 // Everything that the controller tells as an Event.
-
-type Maintenance = DeepReadonly<NodeMaintenance>
 
 const stageNotes: Readonly<Record<Stage, string>> = {
   Idle: 'The maintenance is planned; nothing is done yet',
@@ -16,28 +13,28 @@ const stageNotes: Readonly<Record<Stage, string>> = {
   Complete: 'The selected nodes are given back',
 }
 
-export function stageStarted(maintenance: Maintenance, stage: Stage): ClusterEvent {
+export function stageStarted(maintenance: NodeMaintenance, stage: Stage): ClusterEvent {
   return about(maintenance, 'Normal', `${stage}Started`, stageNotes[stage])
 }
 
-export function fastForwarded(maintenance: Maintenance, older: readonly string[]): ClusterEvent {
+export function fastForwarded(maintenance: NodeMaintenance, older: readonly string[]): ClusterEvent {
   const note = `Fast-forwarded: ${older.join(', ')} ${older.length === 1 ? 'is' : 'are'} older and further on nodes that both select, so some pods leave before the turn that this drainPlan gives them`
   return about(maintenance, 'Normal', 'FastForwarded', note)
 }
 
-export function drained(maintenance: Maintenance, message: string): ClusterEvent {
+export function drained(maintenance: NodeMaintenance, message: string): ClusterEvent {
   return about(maintenance, 'Normal', 'Drained', message)
 }
 
-export function completed(maintenance: Maintenance): ClusterEvent {
+export function completed(maintenance: NodeMaintenance): ClusterEvent {
   return about(maintenance, 'Normal', 'Completed', 'The nodes are given back')
 }
 
-export function evacuationRefused(maintenance: Maintenance, pod: string, why: string): ClusterEvent {
+export function evacuationRefused(maintenance: NodeMaintenance, pod: string, why: string): ClusterEvent {
   return about(maintenance, 'Warning', 'EvacuationRefused', `Cannot ask for the evacuation of pod ${pod}: ${why}`)
 }
 
-export function nodeCordoned(node: DeepReadonly<Node>, maintenance: Maintenance): ClusterEvent {
+export function nodeCordoned(node: Node, maintenance: NodeMaintenance): ClusterEvent {
   const note = `Made unschedulable for maintenance ${named(maintenance)}`
   return {
     about: eventSubject(node, { apiVersion: 'v1', kind: 'Node' }),
@@ -47,7 +44,7 @@ export function nodeCordoned(node: DeepReadonly<Node>, maintenance: Maintenance)
   }
 }
 
-export function nodeGivenBack(node: DeepReadonly<Node>, isSchedulable: boolean): ClusterEvent {
+export function nodeGivenBack(node: Node, isSchedulable: boolean): ClusterEvent {
   const note = isSchedulable
     ? 'The maintenance is over and the node schedulable again'
     : 'The maintenance is over; the node was unschedulable before and stays so'
@@ -60,7 +57,7 @@ export function nodeGivenBack(node: DeepReadonly<Node>, isSchedulable: boolean):
 }
 
 /** Told to both who look: at the node, and at the maintenance. */
-export function cordonReverted(node: DeepReadonly<Node>, maintenance: Maintenance): ClusterEvent[] {
+export function cordonReverted(node: Node, maintenance: NodeMaintenance): ClusterEvent[] {
   const { name = '' } = node.metadata
   const advice = `complete the maintenance to keep it so`
   const told = { type: 'Warning', reason: 'CordonReverted' } as const
@@ -76,10 +73,10 @@ export function cordonReverted(node: DeepReadonly<Node>, maintenance: Maintenanc
   ]
 }
 
-function named({ metadata, spec }: Maintenance): string {
+function named({ metadata, spec }: NodeMaintenance): string {
   return (spec.reason ?? '') === '' ? `${metadata.name}` : `${metadata.name} (${spec.reason})`
 }
 
-function about(maintenance: Maintenance, type: ClusterEvent['type'], reason: string, note: string): ClusterEvent {
+function about(maintenance: NodeMaintenance, type: ClusterEvent['type'], reason: string, note: string): ClusterEvent {
   return { about: eventSubject(maintenance, nodeMaintenanceType), type, reason, note }
 }

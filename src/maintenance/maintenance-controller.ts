@@ -1,7 +1,6 @@
 import type { Instigator } from '../evacuation-client/instigator.ts'
 import type { Evacuation } from '../api/evacuation/evacuation.ts'
 import type { Node } from '../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { nodeMaintenances, type NodeMaintenance } from '../api/maintenance/node-maintenance.ts'
 import type { ClusterEvent } from '../kube/events/cluster-event.ts'
 import type { InformerParts } from '../kube/watch/informer-pool.ts'
@@ -59,12 +58,12 @@ export class MaintenanceController implements Controller {
     await this.#nodes.synced()
   }
 
-  list(): readonly DeepReadonly<NodeMaintenance>[] {
+  list(): readonly NodeMaintenance[] {
     return this.informer.list()
   }
 
   /** What a maintenance looks at of every node of the cluster. */
-  listNodes(signal: AbortSignal): Promise<readonly DeepReadonly<Node>[]> {
+  listNodes(signal: AbortSignal): Promise<readonly Node[]> {
     return this.#nodes.read(signal)
   }
 

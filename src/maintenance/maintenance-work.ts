@@ -3,7 +3,6 @@ import { evacuationIdOf } from '../evacuation-client/evacuation-key.ts'
 import type { Evacuation } from '../api/evacuation/evacuation.ts'
 import type { NodeMaintenance } from '../api/maintenance/node-maintenance.ts'
 import type { Node, Pod } from '../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { pods } from '../api/kubernetes/resources.ts'
 import { unlessNotFound } from '../kube/client/errors.ts'
 import type { Informer } from '../kube/watch/informer.ts'
@@ -47,7 +46,7 @@ export class MaintenanceWork implements Disposable {
   constructor(options: MaintenanceWorkOptions) {
     this.#options = options
     const { nodePods, daemonSetsLeave, agents, maintenances, random } = options
-    const isEvacuating = (pod: DeepReadonly<Pod>) => isEvacuationUnderWay(this.#evacuationOf(pod))
+    const isEvacuating = (pod: Pod) => isEvacuationUnderWay(this.#evacuationOf(pod))
     this.#book = new DrainBook({
       nodePods,
       daemonSetsLeave,
@@ -56,7 +55,7 @@ export class MaintenanceWork implements Disposable {
       changed: () => this.#resolveSoon(),
       due: (node, { metadata }) => this.#queues.pods.add(`${node}/${metadata.namespace}/${metadata.name}`),
     })
-    const coverOf = (node: DeepReadonly<Node>) => this.#covers.of(node)
+    const coverOf = (node: Node) => this.#covers.of(node)
     const nodeWriter = new NodeWriter({
       ...options,
       metrics: options.maintenanceMetrics,
@@ -155,7 +154,7 @@ export class MaintenanceWork implements Disposable {
     if (isOurs || change.kind !== 'updated' || changesSelection(change)) this.#lookAtResting()
   }
 
-  #recoverNode(node: DeepReadonly<Node>): void {
+  #recoverNode(node: Node): void {
     const { name = '' } = node.metadata
     const cover = this.#covers.of(node)
     const before = this.#coverOf.get(name)
@@ -235,18 +234,18 @@ export class MaintenanceWork implements Disposable {
     return settled
   }
 
-  #evacuationChanged(object: DeepReadonly<Evacuation>): void {
+  #evacuationChanged(object: Evacuation): void {
     const key = idOfObject(object)
     this.#book.touchEvacuation(key)
     if (isAskedByMaintenance(object) && (isEnding(object) || !this.#book.knowsEvacuation(key)))
       this.#queues.orphans.add(key)
   }
 
-  #evacuationOf(pod: DeepReadonly<Pod>): DeepReadonly<Evacuation> | undefined {
+  #evacuationOf(pod: Pod): Evacuation | undefined {
     return this.#evacuation(evacuationIdOf(pod))
   }
 
-  #evacuation(key: string): DeepReadonly<Evacuation> | undefined {
+  #evacuation(key: string): Evacuation | undefined {
     return this.#options.evacuations.get(keyOfId(key))
   }
 }

@@ -1,5 +1,4 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import type { NodeMaintenance } from '../api/maintenance/node-maintenance.ts'
 import { stages } from '../api/maintenance/stage.ts'
 
@@ -16,7 +15,7 @@ export const noMaintenanceMetrics: MaintenanceMetrics = {
   cordonReverted: () => {},
 }
 
-type Maintenances = readonly DeepReadonly<NodeMaintenance>[]
+type Maintenances = readonly NodeMaintenance[]
 
 /** What a single maintenance does is in its status; here are sums over what is there when somebody asks. */
 export function prometheusMaintenanceMetrics(registry: Registry, maintenances: () => Maintenances): MaintenanceMetrics {
@@ -79,7 +78,7 @@ export function prometheusMaintenanceMetrics(registry: Registry, maintenances: (
         this.reset()
         for (const { metadata, spec, status } of maintenances()) {
           if (spec.stage !== 'Drain' || status === undefined) continue
-          this.set({ maintenance: metadata.name ?? '' }, valueOf(status.drainStatus as never))
+          this.set({ maintenance: metadata.name ?? '' }, valueOf(status.drainStatus))
         }
       },
     })

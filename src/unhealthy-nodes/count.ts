@@ -1,5 +1,4 @@
 import type { Node } from '../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { annotations } from '../api/names.ts'
 import { unhealthyTaints, type UnhealthySince } from '../api/maintenance/unhealthy-node.ts'
 
@@ -35,7 +34,7 @@ export function renderCount(count: Count | undefined): string | null {
 }
 
 /** Undefined: nothing is noted, or nothing of meaning. */
-export function notedCount({ metadata }: DeepReadonly<Node>): Count | undefined {
+export function notedCount({ metadata }: Node): Count | undefined {
   const text = metadata.annotations?.[annotations.unhealthy]
   if (text === undefined) return undefined
   try {

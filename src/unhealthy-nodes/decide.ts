@@ -1,6 +1,5 @@
 import { evacuationIdOf } from '../evacuation-client/evacuation-key.ts'
 import type { Node, Pod } from '../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import type { PodRef } from '../api/evacuation/pod-reference.ts'
 import { isReadyNode, unhealthySince } from '../api/maintenance/unhealthy-node.ts'
 import { countOf, isSameCount, type Count } from './count.ts'
@@ -9,11 +8,11 @@ import { patienceMs } from './patience.ts'
 /** Everything decide may look at. */
 export interface NodeView {
   /** Undefined: it is gone. */
-  readonly node: DeepReadonly<Node> | undefined
+  readonly node: Node | undefined
   /** What stands on the node about since when. */
   readonly noted: Count | undefined
   /** Those whose controllers have time. Undefined: nobody has looked. */
-  readonly pods: readonly DeepReadonly<Pod>[] | undefined
+  readonly pods: readonly Pod[] | undefined
   /** `NAMESPACE/NAME` of the Evacuations that were asked for. */
   readonly asked: ReadonlySet<string>
   /** Pods of this node whose evacuation is asked for because of it. */
@@ -27,7 +26,7 @@ export type NodeDecision =
   | { readonly kind: 'note'; readonly count: Count | undefined }
   /** See which pods are there. */
   | { readonly kind: 'look' }
-  | { readonly kind: 'ask'; readonly pods: readonly DeepReadonly<Pod>[]; readonly count: Count }
+  | { readonly kind: 'ask'; readonly pods: readonly Pod[]; readonly count: Count }
   | { readonly kind: 'wait'; readonly untilMs?: number }
 
 /** What is done next about one node. Pure: the view and the time say it all. */

@@ -1,5 +1,4 @@
 import type { Node } from '../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { nodes } from '../api/kubernetes/resources.ts'
 import { labels } from '../api/names.ts'
 import type { Kube } from '../kube/client/client.ts'
@@ -23,7 +22,7 @@ export async function listNodesThatMatter(
     resourceVersion = metadata.resourceVersion ?? ''
   }
   const noted = await kube.list(nodes, { labelSelector: labels.unhealthy, signal })
-  const found: DeepReadonly<Node>[] = noted.items.map(slimNode)
+  const found: Node[] = noted.items.map(slimNode)
   for (const name of names.difference(new Set(found.map(({ metadata }) => metadata.name ?? '')))) {
     const node = await unlessNotFound(kube.get(nodes, { name }, { signal }))
     if (node !== undefined) found.push(slimNode(node))

@@ -1,6 +1,5 @@
 import { isTakenOver } from '../api/evacuation/evict-policy.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { annotations } from '../api/names.ts'
 import { podTypeOf } from '../api/maintenance/pod-type.ts'
 import { tolerates } from '../api/kubernetes/taints.ts'
@@ -10,7 +9,7 @@ import { unhealthyTaints, type UnhealthyTaint } from '../api/maintenance/unhealt
  * How long Kubernetes would leave a pod on a node with this taint if its controller had no time of its own. Undefined:
  * forever, or there is no such time, and Kubernetes deletes the pod as if there were no Lifeboat.
  */
-export function patienceMs(pod: DeepReadonly<Pod>, taint: UnhealthyTaint): number | undefined {
+export function patienceMs(pod: Pod, taint: UnhealthyTaint): number | undefined {
   const { metadata, spec } = pod
   const added = metadata.annotations?.[annotations.addedTolerationSeconds] ?? ''
   const isWaitedFor = metadata.deletionTimestamp === undefined && isTakenOver(pod) && podTypeOf(pod) === 'Default'
@@ -22,6 +21,6 @@ export function patienceMs(pod: DeepReadonly<Pod>, taint: UnhealthyTaint): numbe
   return Math.max(0, first.tolerationSeconds - Number(added)) * 1_000
 }
 
-export function hasPatience(pod: DeepReadonly<Pod>): boolean {
+export function hasPatience(pod: Pod): boolean {
   return unhealthyTaints.some((taint) => patienceMs(pod, taint) !== undefined)
 }

@@ -2,7 +2,6 @@ import { idOf } from '../api/kubernetes/object-id.ts'
 import type { Instigator } from '../evacuation-client/instigator.ts'
 import { evacuationIdOf, evacuationKeyOf } from '../evacuation-client/evacuation-key.ts'
 import type { Node, Pod } from '../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { nodes, pods } from '../api/kubernetes/resources.ts'
 import { annotations, labels } from '../api/names.ts'
 import { podRefOf, type PodRef } from '../api/evacuation/pod-reference.ts'
@@ -23,14 +22,14 @@ export interface ReconcilerOptions {
   readonly events: { record(event: ClusterEvent): void }
   readonly metrics: UnhealthyNodeMetrics
   readonly instigator: Pick<Instigator, 'request' | 'withdraw'>
-  readonly get: (name: string) => DeepReadonly<Node> | undefined
+  readonly get: (name: string) => Node | undefined
   /** Pods of the node whose evacuation is asked for because of it. */
   readonly requested: (name: string) => readonly PodRef[]
 }
 
 /** What is known of a node that does not report, beside what the cluster says. A restart looks again. */
 interface Known {
-  pods: readonly DeepReadonly<Pod>[] | undefined
+  pods: readonly Pod[] | undefined
   /** What was noted last: the cache may not show it yet. */
   noted: { readonly count: Count | undefined } | undefined
   /** `NAMESPACE/NAME` of Evacuations that were asked for, and of those that were withdrawn. */
@@ -90,7 +89,7 @@ export class NodeReconciler {
     }
   }
 
-  #view(node: DeepReadonly<Node> | undefined, known: Known, name: string): NodeView {
+  #view(node: Node | undefined, known: Known, name: string): NodeView {
     const noted = node === undefined ? undefined : notedCount(node)
     return {
       node,
@@ -133,12 +132,7 @@ export class NodeReconciler {
   }
 
   /** False: it is gone, or another one has its name. The event about that is on its way. */
-  async #note(
-    name: string,
-    node: DeepReadonly<Node> | undefined,
-    count: Count | undefined,
-    signal: AbortSignal,
-  ): Promise<boolean> {
+  async #note(name: string, node: Node | undefined, count: Count | undefined, signal: AbortSignal): Promise<boolean> {
     const noted = renderCount(count)
     const body = {
       metadata: {
@@ -157,12 +151,12 @@ export class NodeReconciler {
     }
   }
 
-  async #look(name: string, signal: AbortSignal): Promise<DeepReadonly<Pod>[]> {
+  async #look(name: string, signal: AbortSignal): Promise<Pod[]> {
     const { items } = await this.#options.kube.list(pods, { fieldSelector: `spec.nodeName=${name}`, signal })
     return items.filter(hasPatience)
   }
 
-  async #ask(due: readonly DeepReadonly<Pod>[], count: Count, step: Step): Promise<Next | undefined> {
+  async #ask(due: readonly Pod[], count: Count, step: Step): Promise<Next | undefined> {
     const { known, node } = step
     const results = await Promise.all(due.map((pod) => this.#askFor(pod, step)))
     const gone = new Set(due.filter((_, index) => results[index] === 'gone'))
@@ -175,7 +169,7 @@ export class NodeReconciler {
   }
 
   /** A number: try again after so many milliseconds. */
-  async #askFor(listed: DeepReadonly<Pod>, { node, known, signal }: Step): Promise<'requested' | 'gone' | number> {
+  async #askFor(listed: Pod, { node, known, signal }: Step): Promise<'requested' | 'gone' | number> {
     const { kube, instigator, metrics, events } = this.#options
     const ref = podRefOf(listed)
     // It was listed minutes ago, and is gone by now where its Evacuation has ended.
@@ -205,7 +199,7 @@ export class NodeReconciler {
 
 interface Step {
   readonly name: string
-  readonly node: DeepReadonly<Node> | undefined
+  readonly node: Node | undefined
   readonly known: Known
   readonly signal: AbortSignal
 }

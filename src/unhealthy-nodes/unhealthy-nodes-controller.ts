@@ -6,7 +6,6 @@ import { nodeOfEvacuation } from '../api/evacuation/evacuated-from.ts'
 import type { Evacuation } from '../api/evacuation/evacuation.ts'
 import { instigatorFinalizer } from '../api/evacuation/instigator-finalizers.ts'
 import type { Node } from '../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../api/kubernetes/meta.ts'
 import { nodes } from '../api/kubernetes/resources.ts'
 import { instigators } from '../api/names.ts'
 import { podRefOfEvacuation, type PodRef } from '../api/evacuation/pod-reference.ts'
@@ -137,7 +136,7 @@ export class UnhealthyNodesController implements Controller {
   }
 }
 
-function isOurs({ metadata }: DeepReadonly<Evacuation>): boolean {
+function isOurs({ metadata }: Evacuation): boolean {
   return metadata.finalizers?.includes(finalizer) ?? false
 }
 

@@ -1,10 +1,10 @@
-import type { DeepReadonly, KubernetesObject } from '../../src/api/kubernetes/meta.ts'
+import type { KubernetesObject } from '../../src/api/kubernetes/meta.ts'
 import type { Followed } from '../../src/kube/watch/own-writes.ts'
 import type { Change } from '../../src/kube/watch/object-cache.ts'
 
 /** An informer that has seen what it is told to; `tell` is its watch. */
 export function buildFollowed<T extends KubernetesObject>(
-  get: (key: { readonly namespace?: string; readonly name: string }) => DeepReadonly<T> | undefined,
+  get: (key: { readonly namespace?: string; readonly name: string }) => T | undefined,
 ): Followed<T> & { tell(change: Change<T>): void } {
   const handlers = new Set<(change: Change<T>) => void>()
   return {

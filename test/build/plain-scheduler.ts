@@ -1,4 +1,4 @@
-import type { DeepReadonly, LabelSelector } from '../../src/api/kubernetes/meta.ts'
+import type { LabelSelector } from '../../src/api/kubernetes/meta.ts'
 import type { PodAffinityTerm, TopologySpreadConstraint } from '../../src/api/kubernetes/scheduling.ts'
 import { matchesLabelSelector } from '../../src/api/kubernetes/label-selector.ts'
 import { findUntolerated, toleratesCordon } from '../../src/api/kubernetes/taints.ts'
@@ -13,8 +13,6 @@ export interface PlainCluster {
   readonly namespaces: ReadonlyMap<string, Labels>
   readonly occupancy: Occupancy
 }
-
-type Term = DeepReadonly<PodAffinityTerm>
 
 /** Whether the scheduler would put a pod on a node if the pod were not there any more. */
 export function wouldSchedule(pod: PodView, node: NodeView, cluster: PlainCluster): boolean {
@@ -66,7 +64,7 @@ function isSpread(pod: PodView, node: NodeView, others: readonly PodView[], { no
   })
 }
 
-function isEligible(constraint: DeepReadonly<TopologySpreadConstraint>, pod: PodView, node: NodeView): boolean {
+function isEligible(constraint: TopologySpreadConstraint, pod: PodView, node: NodeView): boolean {
   const { nodeAffinityPolicy = 'Honor', nodeTaintsPolicy = 'Ignore' } = constraint
   if (nodeAffinityPolicy === 'Honor' && !isAllowedOn(pod.template, node)) return false
   if (nodeTaintsPolicy === 'Ignore') return true
@@ -76,7 +74,7 @@ function isEligible(constraint: DeepReadonly<TopologySpreadConstraint>, pod: Pod
 function isWellPlaced(pod: PodView, node: NodeView, others: readonly PodView[], cluster: PlainCluster): boolean {
   const { podAffinity, antiAffinity } = pod.template
   const labelsOf = (name: string) => cluster.nodes.find((one) => one.name === name)?.labels ?? {}
-  const isNear = (other: PodView, { topologyKey }: Term) =>
+  const isNear = (other: PodView, { topologyKey }: PodAffinityTerm) =>
     node.labels[topologyKey] !== undefined && labelsOf(other.nodeName)[topologyKey] === node.labels[topologyKey]
   const isRepelled = antiAffinity.some((term) =>
     others.some((other) => isAbout(term, pod, other, cluster) && isNear(other, term)),
@@ -95,7 +93,7 @@ function isWellPlaced(pod: PodView, node: NodeView, others: readonly PodView[], 
   return group.length === 0 && isOfGroup(pod)
 }
 
-function isAbout(term: Term, carrier: PodView, other: PodView, { namespaces }: PlainCluster): boolean {
+function isAbout(term: PodAffinityTerm, carrier: PodView, other: PodView, { namespaces }: PlainCluster): boolean {
   const { namespaces: listed = [], namespaceSelector } = term
   const isOwnOnly = listed.length === 0 && namespaceSelector === undefined
   const isNamed = isOwnOnly ? other.namespace === carrier.namespace : listed.includes(other.namespace)
@@ -105,8 +103,8 @@ function isAbout(term: Term, carrier: PodView, other: PodView, { namespaces }: P
 }
 
 function matchesWithKeys(
-  { matchLabelKeys = [], mismatchLabelKeys = [] }: Pick<Term, 'matchLabelKeys' | 'mismatchLabelKeys'>,
-  selector: DeepReadonly<LabelSelector> | undefined,
+  { matchLabelKeys = [], mismatchLabelKeys = [] }: Pick<PodAffinityTerm, 'matchLabelKeys' | 'mismatchLabelKeys'>,
+  selector: LabelSelector | undefined,
   carrier: PodView,
   labels: Labels,
 ): boolean {

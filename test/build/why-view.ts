@@ -55,7 +55,7 @@ export function maintenanceOf(options: MaintenanceOptions = {}): NodeMaintenance
     spec: {
       stage,
       nodeSelector: selectNodes(node),
-      drainPlan: withDefaultDrainPlan() as NonNullable<NodeMaintenance['spec']['drainPlan']>,
+      drainPlan: withDefaultDrainPlan(),
       ...(reason === undefined ? {} : { reason }),
     },
     status: { ...newNodeMaintenanceStatus, ...(conditions === undefined ? {} : { conditions }), ...status },

@@ -1,19 +1,19 @@
-import type { DeepReadonly, KubernetesObject } from '../../src/api/kubernetes/meta.ts'
+import type { KubernetesObject } from '../../src/api/kubernetes/meta.ts'
 import type { Resource } from '../../src/api/kubernetes/resources.ts'
 import { ownersOf } from '../../src/evacuators/workload/workload-caches.ts'
 import type { WorkloadReader, WorkloadWorld } from '../../src/evacuators/workload/workload-evacuator.ts'
 
-type Objects = readonly (readonly [Resource<KubernetesObject>, ...DeepReadonly<KubernetesObject>[]])[]
+type Objects = readonly (readonly [Resource<KubernetesObject>, ...KubernetesObject[]])[]
 
 /** The namespace of a pod with just these objects in it. What is not listed at all is not followed, and asking throws. */
 export function buildWorkloadWorld(namespace: string, objects: Objects): WorkloadWorld {
   const listed = <T extends KubernetesObject>({ plural }: Resource<T>) => {
     const found = objects.find(([resource]) => resource.plural === plural)
     if (found === undefined) throw new Error(`${plural} are not followed`)
-    return found.slice(1) as unknown as DeepReadonly<T>[]
+    return found.slice(1) as unknown as T[]
   }
   const get = <T extends KubernetesObject>(resource: Resource<T>, name: string) =>
-    listed(resource).find((object) => (object as DeepReadonly<KubernetesObject>).metadata.name === name)
+    listed(resource).find((object) => (object as KubernetesObject).metadata.name === name)
   return {
     namespace,
     get,
@@ -29,10 +29,10 @@ export function buildWorkloadWorld(namespace: string, objects: Objects): Workloa
 /** An API server with just these objects. */
 export function buildWorkloadReader(objects: Objects): WorkloadReader {
   const listed = <T extends KubernetesObject>({ plural }: Resource<T>) =>
-    (objects.find(([resource]) => resource.plural === plural)?.slice(1) ?? []) as unknown as DeepReadonly<T>[]
+    (objects.find(([resource]) => resource.plural === plural)?.slice(1) ?? []) as unknown as T[]
   return {
     get: async (resource, { name }) =>
-      listed(resource).find((object) => (object as DeepReadonly<KubernetesObject>).metadata.name === name),
+      listed(resource).find((object) => (object as KubernetesObject).metadata.name === name),
     list: async (resource) => listed(resource),
   }
 }

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Pod } from '../../src/api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../src/api/kubernetes/meta.ts'
 import { pods } from '../../src/api/kubernetes/resources.ts'
 import type { Kube } from '../../src/kube/client/client.ts'
 import { Informer } from '../../src/kube/watch/informer.ts'
@@ -71,7 +70,7 @@ function auditor() {
   return { hear, wrong, held }
 }
 
-const summary = (items: readonly DeepReadonly<Pod>[]) =>
+const summary = (items: readonly Pod[]) =>
   items
     .map(({ metadata }) => `${metadata.name} ${metadata.uid} ${metadata.resourceVersion}`)
     .toSorted((one, other) => one.localeCompare(other))

@@ -3,15 +3,14 @@ import { type Evacuation } from '../../api/evacuation/evacuation.ts'
 import { parseEvacuatorAnnotations } from '../../api/evacuation/evacuator-annotations.ts'
 import type { Evacuator } from '../../api/evacuation/evacuator.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { annotations, instigators } from '../../api/names.ts'
 import { recordOf, textOf, type AdmissionRequest } from './admission-request.ts'
 
 /** All that decides about an eviction request of somebody else. */
 export interface EvictionView {
-  readonly pod: DeepReadonly<Pod>
+  readonly pod: Pod
   /** The one under the name that the pod's Evacuation has. */
-  readonly evacuation: DeepReadonly<Evacuation> | undefined
+  readonly evacuation: Evacuation | undefined
   readonly claims: readonly Evacuator[]
   /** The class that the Eviction says it comes from; empty if it says none. */
   readonly evictingEvacuator: string
@@ -22,7 +21,7 @@ export type Interception =
   /** Let it through: it is not ours to stop. */
   | { readonly kind: 'pass'; readonly why: PassReason }
   /** Create the Evacuation, or join the one that is there. */
-  | { readonly kind: 'request'; readonly known: DeepReadonly<Evacuation> | undefined }
+  | { readonly kind: 'request'; readonly known: Evacuation | undefined }
   /** The Evacuation is about to go and takes no new intent: whoever asks again gets a new one. */
   | { readonly kind: 'wait' }
 
@@ -50,7 +49,7 @@ export function parseEviction({ object, dryRun }: Pick<AdmissionRequest, 'object
 }
 
 /** Before the Evacuation is looked up: why this pod is none to evacuate. */
-export function passBecauseOfPod(pod: DeepReadonly<Pod> | undefined, facts: EvictionFacts): PassReason | undefined {
+export function passBecauseOfPod(pod: Pod | undefined, facts: EvictionFacts): PassReason | undefined {
   if (pod === undefined) return 'noPod'
   if (facts.podUid !== '' && facts.podUid !== pod.metadata.uid) return 'otherPod'
   const isOver = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'
@@ -74,6 +73,6 @@ function isClaimed({ pod, claims, isPodEvictPolicyOn }: EvictionView): boolean {
 }
 
 /** By which the eviction of the pod is asked for instead. */
-export function requestFor(pod: DeepReadonly<Pod>, claims: readonly Evacuator[], nowMs: number): EvacuationRequest {
+export function requestFor(pod: Pod, claims: readonly Evacuator[], nowMs: number): EvacuationRequest {
   return { ...requestForPod(pod, claims), instigator: instigators.evictionInterception, wishedAtMs: nowMs }
 }

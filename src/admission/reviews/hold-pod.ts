@@ -1,5 +1,4 @@
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { heldLabel, intendedNodeOf, isHeld, maintenanceStandingOf } from '../../api/maintenance/maintenance-hold.ts'
 import { schedulingGates } from '../../api/names.ts'
 import { podTypeOf } from '../../api/maintenance/pod-type.ts'
@@ -33,7 +32,7 @@ export async function holdPod(
   return standing.kind === 'withinTargets' ? { allowed: true, patch: holdingPatch(pod) } : allowed
 }
 
-function holdingPatch(pod: DeepReadonly<Pod>): PatchOperation[] {
+function holdingPatch(pod: Pod): PatchOperation[] {
   const { key, value } = heldLabel
   const gate = { name: schedulingGates.maintenance }
   const label: PatchOperation =

@@ -1,7 +1,6 @@
 import { requestEvacuation, type EvacuationKube } from '../../evacuation-client/request-evacuation.ts'
 import { evacuationKeyOf } from '../../evacuation-client/evacuation-key.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { pods } from '../../api/kubernetes/resources.ts'
 import { annotations, evictionInProgressValue } from '../../api/names.ts'
 import { podRefOf } from '../../api/evacuation/pod-reference.ts'
@@ -80,7 +79,7 @@ function triggered({ namespace, name }: { readonly namespace: string; readonly n
  * The UID in the patch makes the API server refuse it for another pod of the same name. The mark is a courtesy to the
  * descheduler: whatever keeps it off must not let the eviction pass, now that there is an Evacuation.
  */
-async function markPod(pod: DeepReadonly<Pod>, { kube, log }: InterceptionParts, signal: AbortSignal): Promise<void> {
+async function markPod(pod: Pod, { kube, log }: InterceptionParts, signal: AbortSignal): Promise<void> {
   if (pod.metadata.annotations?.[annotations.evictionInProgress] !== undefined) return
   const body = {
     metadata: { uid: pod.metadata.uid, annotations: { [annotations.evictionInProgress]: evictionInProgressValue } },

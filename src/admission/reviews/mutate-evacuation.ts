@@ -4,7 +4,6 @@ import type { Evacuator } from '../../api/evacuation/evacuator.ts'
 import { renderFieldProblem } from '../../api/schema/field-problem.ts'
 import { intentsOf } from '../../api/evacuation/instigator-finalizers.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { finalizers } from '../../api/names.ts'
 import { resolveEvacuators } from '../../api/evacuation/resolve-evacuators.ts'
 import { validateEvacuation } from '../../api/schema/validate-evacuation.ts'
@@ -60,11 +59,7 @@ function parseNewEvacuation(object: unknown): Evacuation | undefined {
 }
 
 /** What the pod has to say about its Evacuation. */
-export function completeEvacuation(
-  evacuation: DeepReadonly<Evacuation>,
-  pod: DeepReadonly<Pod>,
-  claims: readonly Evacuator[],
-): Allowed {
+export function completeEvacuation(evacuation: Evacuation, pod: Pod, claims: readonly Evacuator[]): Allowed {
   const { labels } = evacuation.metadata
   const merged = { ...labels, ...pod.metadata.labels }
   const given = evacuation.spec.evacuators ?? []
@@ -89,7 +84,7 @@ function missingPod(namespace: string, name: string): string {
   return renderFieldProblem({ field: 'spec.podRef.name', value: name, allowed: allowedNames })
 }
 
-function otherPod({ metadata }: DeepReadonly<Pod>, uid: string): string {
+function otherPod({ metadata }: Pod, uid: string): string {
   const allowedUids = `must be the UID of the pod, and the pod ${metadata.name} has ${metadata.uid}`
   return renderFieldProblem({ field: 'spec.podRef.uid', value: uid, allowed: allowedUids })
 }

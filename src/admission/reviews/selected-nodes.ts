@@ -1,11 +1,10 @@
 import type { Node } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { nodeMaintenanceSpecSchema } from '../../api/maintenance/node-maintenance.ts'
 import { matchesNodeSelector, type NodeSelector } from '../../api/kubernetes/node-selector.ts'
 import { validateSchema } from '../../api/schema/validate-schema.ts'
 import { recordOf } from './admission-request.ts'
 
-type Nodes = readonly DeepReadonly<Node>[]
+type Nodes = readonly Node[]
 
 const schema = nodeMaintenanceSpecSchema.properties.nodeSelector
 

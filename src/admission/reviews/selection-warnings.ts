@@ -1,7 +1,6 @@
 import type { Node } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 
-type Nodes = readonly DeepReadonly<Node>[]
+type Nodes = readonly Node[]
 
 const controlPlaneLabel = 'node-role.kubernetes.io/control-plane'
 
@@ -25,6 +24,6 @@ export function selectionWarnings(selected: Nodes, all: Nodes, stage: string): s
   return selected.some(isControlPlane) && left.length === 0 ? [selectionWarning.allControlPlaneNodes] : []
 }
 
-function isControlPlane({ metadata }: DeepReadonly<Node>): boolean {
+function isControlPlane({ metadata }: Node): boolean {
   return metadata.labels !== undefined && Object.hasOwn(metadata.labels, controlPlaneLabel)
 }

@@ -1,6 +1,5 @@
 import { renderFieldProblem } from '../../api/schema/field-problem.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { validateNodeMaintenance } from '../../api/schema/validate-node-maintenance.ts'
 import { recordOf, textOf, type AdmissionRequest } from './admission-request.ts'
 import { allowed, forbidden, invalid, type Answer, type Denied } from './answer.ts'
@@ -9,7 +8,7 @@ import { selectedNodes, selectorOf } from './selected-nodes.ts'
 import { selectionWarnings } from './selection-warnings.ts'
 
 /** The nodes of the cluster, of each at least its name and its labels. */
-export type ListNodes = (signal: AbortSignal) => Promise<readonly DeepReadonly<Node>[]>
+export type ListNodes = (signal: AbortSignal) => Promise<readonly Node[]>
 
 export interface NodeMaintenanceReviewParts {
   readonly listNodes: ListNodes
@@ -40,11 +39,7 @@ export async function validateNodeMaintenanceRequest(
   return { allowed: true, warnings }
 }
 
-function missingRight(
-  { object, oldObject, userInfo }: AdmissionRequest,
-  nodes: readonly DeepReadonly<Node>[],
-  name: string,
-): Denied {
+function missingRight({ object, oldObject, userInfo }: AdmissionRequest, nodes: readonly Node[], name: string): Denied {
   const node = nodes.filter(({ metadata }) => metadata.name === name)
   const chooser = selectedNodes(object, node).length > 0 ? object : oldObject
   const rule = `must select only nodes that user ${JSON.stringify(userInfo.username)} may delete, and node ${name} is none of them`

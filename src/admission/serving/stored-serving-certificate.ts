@@ -1,5 +1,4 @@
 import type { Secret } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { secrets } from '../../api/kubernetes/resources.ts'
 import type { Kube } from '../../kube/client/client.ts'
 import { isKubeError, unlessNotFound } from '../../kube/client/errors.ts'
@@ -97,10 +96,7 @@ async function upToDate(options: StoredCertificateOptions, signal?: AbortSignal)
   }
 }
 
-async function find(
-  { kube, namespace }: StoredCertificateOptions,
-  signal?: AbortSignal,
-): Promise<DeepReadonly<Secret> | undefined> {
+async function find({ kube, namespace }: StoredCertificateOptions, signal?: AbortSignal): Promise<Secret | undefined> {
   return unlessNotFound(kube.get(secrets, { namespace, name: certificateSecretName }, { signal }))
 }
 
@@ -125,7 +121,7 @@ function renderMaterial(material: ServingMaterial): Record<string, string> {
   }
 }
 
-function materialIn({ data = {} }: DeepReadonly<Secret>): ServingMaterial | undefined {
+function materialIn({ data = {} }: Secret): ServingMaterial | undefined {
   const text = (key: string) => Buffer.from(data[key] ?? '', 'base64').toString('utf8')
   return parseMaterial({
     authorities: text('ca.crt'),

@@ -1,5 +1,4 @@
 import type { GoingShutdown, ShutdownMode, ShutdownReport } from '../../api/maintenance/agent-shutdown.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { delaysShutdown, type LogindState } from './logind-state.ts'
 
 /** What logind said; unknown: it could not be asked, and why. */
@@ -17,7 +16,7 @@ export interface ShutdownSettings {
 export interface ShutdownView {
   readonly logind: LogindAnswer
   /** What was last reported since the machine booted. */
-  readonly previous: DeepReadonly<ShutdownReport> | undefined
+  readonly previous: ShutdownReport | undefined
   /** The id of the shutdown that nothing holds any more. */
   readonly mayGo: string | undefined
   readonly bootID: string
@@ -85,7 +84,7 @@ function budgetSecondsOf({ logind, previous }: ShutdownView): number {
 function problemsOf({ logind, settings }: ShutdownView, release: boolean): ShutdownReport['problems'] {
   if (logind.kind === 'unknown') return [{ kind: 'noLogind', message: logind.why }]
   const { locks, budgetMs } = logind.state
-  const problems: ShutdownReport['problems'] = []
+  const problems: ShutdownReport['problems'][number][] = []
   if (!release && !locks.some((lock) => delaysShutdown(lock, lockOwner))) {
     problems.push({ kind: 'noLock', message: `logind has no delay lock of ${lockOwner}: a shutdown would not wait` })
   }

@@ -1,5 +1,4 @@
 import type { ShutdownReport } from '../../api/maintenance/agent-shutdown.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { backoffMs, type BackoffOptions } from '../../runtime/backoff.ts'
 import { sleep, type Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -24,7 +23,7 @@ export interface ShutdownKeeperParts {
 /** What the mailbox says. */
 export interface KnownShutdown {
   /** The last report since the machine booted, of this agent or of the one before it. */
-  readonly written: DeepReadonly<ShutdownReport> | undefined
+  readonly written: ShutdownReport | undefined
   readonly mayGo: string | undefined
 }
 
@@ -43,7 +42,7 @@ const releaseAgainMs = 1_000
 export class ShutdownKeeper {
   readonly #parts: ShutdownKeeperParts
   /** Newer than what the watch of the mailbox shows, which comes after the write. */
-  #last: DeepReadonly<ShutdownReport> | undefined
+  #last: ShutdownReport | undefined
   #isBudgetSettled = false
 
   constructor(parts: ShutdownKeeperParts) {
@@ -130,7 +129,7 @@ export class ShutdownKeeper {
     }
   }
 
-  #tell(before: DeepReadonly<ShutdownReport> | undefined, now: ShutdownReport): void {
+  #tell(before: ShutdownReport | undefined, now: ShutdownReport): void {
     const { log } = this.#parts
     const [was, is] = [before?.going, now.going]
     if (was !== undefined && was.id !== is?.id) log.info({ shutdown: was.id }, 'the shutdown is off')

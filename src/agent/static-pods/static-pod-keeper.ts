@@ -1,5 +1,4 @@
 import type { AgentWanted, StaticPodsReport } from '../../api/maintenance/agent-mailbox.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { decideParking, summarize, type FolderSummary, type ManifestFile } from './decide-parking.ts'
 import type { ManifestFolder } from './manifest-folder.ts'
 
@@ -9,7 +8,7 @@ const stepsMax = 2_000
 /** Makes the folder what Lifeboat wants of it, and says what is there. Undefined: nobody has said anything. */
 export async function keepStaticPods(
   folder: ManifestFolder,
-  wanted: DeepReadonly<AgentWanted> | undefined,
+  wanted: AgentWanted | undefined,
 ): Promise<StaticPodsReport> {
   const pods = wanted?.park.map(({ pod }) => pod) ?? []
   try {

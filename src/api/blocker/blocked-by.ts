@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { blockerKinds, type Blocker } from './blocker.ts'
-import type { DeepReadonly, KubernetesObject } from '../kubernetes/meta.ts'
-import { int32, integer, oneOf, text, timestamp } from '../schema/schema.ts'
+import type { KubernetesObject } from '../kubernetes/meta.ts'
+import { int32, integer, oneOf, text, timestamp, type Described } from '../schema/schema.ts'
 import { validateSchema } from '../schema/validate-schema.ts'
 
 // A Blocker as the status of an Evacuation has it, so that whoever shows it needs to read no sentence. Its pod is that
@@ -73,7 +73,7 @@ const blockedBySchema = Type.Object(
   { description: 'Something that keeps the pod where it is, for programs.' },
 )
 
-export type BlockedBy = Type.Static<typeof blockedBySchema>
+export type BlockedBy = Described<typeof blockedBySchema>
 
 export const blockedByList = Type.Array(blockedBySchema, {
   description: 'What keeps the pod where it is while the condition Blocked is True, for programs; as it was then.',
@@ -118,7 +118,7 @@ export function blockedBy({ pod: _, ...blocker }: Blocker): BlockedBy {
 }
 
 /** What blocks an Evacuation, typed; undefined if nothing does, or if whoever says so has words only. */
-export function blockerOf(evacuation: DeepReadonly<BlockedObject>): Blocker | undefined {
+export function blockerOf(evacuation: BlockedObject): Blocker | undefined {
   const [first] = evacuation.status?.blockedBy ?? []
   if (first === undefined || validateSchema(blockedBySchema, first).length > 0) return undefined
   const { namespace = '' } = evacuation.metadata

@@ -1,15 +1,14 @@
 import type { Evacuation } from './evacuation.ts'
 import type { Pod } from '../kubernetes/core.ts'
-import type { DeepReadonly } from '../kubernetes/meta.ts'
 import { annotations } from '../names.ts'
 
 /** What an Evacuation says about where its pod is, so that nobody has to look up the pod for it. */
-export function noteOfNode({ spec }: DeepReadonly<Pod>): Record<string, string> {
+export function noteOfNode({ spec }: Pod): Record<string, string> {
   const node = spec?.nodeName
   return node === undefined ? {} : { [annotations.evacuatedFrom]: node }
 }
 
 /** Undefined for one that was created while nobody could look at its pod. */
-export function nodeOfEvacuation({ metadata }: DeepReadonly<Evacuation>): string | undefined {
+export function nodeOfEvacuation({ metadata }: Evacuation): string | undefined {
   return metadata.annotations?.[annotations.evacuatedFrom]
 }

@@ -15,7 +15,7 @@ test('a new status is what the defaults of the schema make of nothing', () => {
 })
 
 test('the type follows from the schema', () => {
-  expectTypeOf<EvacuationSpec['podRef']>().toEqualTypeOf<{ name: string; uid: string }>()
+  expectTypeOf<EvacuationSpec['podRef']>().toEqualTypeOf<{ readonly name: string; readonly uid: string }>()
   expectTypeOf<EvacuationStatus['evacuationCancellationPolicy']>().toEqualTypeOf<'Allow' | 'Forbid'>()
   expectTypeOf<EvacuationStatus['activeEvacuatorClass']>().toEqualTypeOf<string | undefined>()
 })

@@ -7,7 +7,7 @@ import type { KubernetesObject, ObjectMeta } from '../kubernetes/meta.ts'
 import type { Resource } from '../kubernetes/resources.ts'
 import { apiVersionOfEvacuation, evacuationGroup } from '../names.ts'
 import { rules, type Rule } from '../schema/rule.ts'
-import { count, dnsSubdomain, integer, oneOf, podUid, text, timestamp } from '../schema/schema.ts'
+import { count, dnsSubdomain, integer, oneOf, podUid, text, timestamp, type Described } from '../schema/schema.ts'
 
 export const evacuationLimits = {
   progressDeadlineSecondsMin: 600,
@@ -129,8 +129,8 @@ export const evacuationStatusSchema = Type.Object(
   { description: 'How far the evacuation is. Written by the active evacuator and by the controller.', default: {} },
 )
 
-export type EvacuationSpec = Type.Static<typeof evacuationSpecSchema>
-export type EvacuationStatus = Type.Static<typeof evacuationStatusSchema>
+export type EvacuationSpec = Described<typeof evacuationSpecSchema>
+export type EvacuationStatus = Described<typeof evacuationStatusSchema>
 export type EvacuationCancellationPolicy = EvacuationStatus['evacuationCancellationPolicy']
 
 export interface Evacuation extends KubernetesObject {

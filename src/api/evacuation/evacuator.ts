@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { rules, type Rule } from '../schema/rule.ts'
-import { dnsSubdomain, integer } from '../schema/schema.ts'
+import { dnsSubdomain, integer, type Described } from '../schema/schema.ts'
 
 export const evacuatorLimits = {
   /** One of these slots is the controller's. */
@@ -77,7 +77,7 @@ export const evacuatorSchema = Type.Object(
   },
 )
 
-export type Evacuator = Type.Static<typeof evacuatorSchema>
+export type Evacuator = Described<typeof evacuatorSchema>
 
 /** Highest priority first, ties by class name. Total: no two evacuators of a pod share a class. */
 export function byPriorityThenClass(a: Readonly<Evacuator>, b: Readonly<Evacuator>): number {

@@ -1,6 +1,5 @@
 import type { Evacuation } from './evacuation.ts'
 import { hashOfClass } from './evacuator-annotations.ts'
-import type { DeepReadonly } from '../kubernetes/meta.ts'
 import { finalizers, instigators } from '../names.ts'
 
 /** The name of a finalizer has 63 characters, and `instigator_` takes eleven. */
@@ -20,25 +19,25 @@ export function isInstigatorFinalizer(finalizer: string): boolean {
  * evacuator is that evacuator's hold instead: it buys time to roll back, and must not keep the evacuation alive, or no
  * cancellation would ever start.
  */
-export function intentsOf(evacuation: DeepReadonly<Evacuation>): string[] {
+export function intentsOf(evacuation: Evacuation): string[] {
   const holds = new Set(holdsOf(evacuation))
   return finalizersOf(evacuation).filter((finalizer) => isInstigatorFinalizer(finalizer) && !holds.has(finalizer))
 }
 
 /** Who asks for it, as they called themselves, or the hash of it where that was too long. */
-export function instigatorsOf(evacuation: DeepReadonly<Evacuation>): string[] {
+export function instigatorsOf(evacuation: Evacuation): string[] {
   return intentsOf(evacuation).map((finalizer) => finalizer.slice(finalizers.instigatorPrefix.length))
 }
 
 /** Finalizers by which evacuators ask for time to put things back. */
-export function holdsOf(evacuation: DeepReadonly<Evacuation>): string[] {
+export function holdsOf(evacuation: Evacuation): string[] {
   const { evacuators = [] } = evacuation.spec
   const holds = new Set(evacuators.map(({ evacuatorClass }) => instigatorFinalizer(evacuatorClass)))
   return finalizersOf(evacuation).filter((finalizer) => holds.has(finalizer))
 }
 
 /** Finalizers that neither Lifeboat nor an evacuator of the pod takes off while the pod lives. */
-export function foreignFinalizersOf(evacuation: DeepReadonly<Evacuation>): string[] {
+export function foreignFinalizersOf(evacuation: Evacuation): string[] {
   const known = new Set([...holdsOf(evacuation), ...Object.values(instigators).map(instigatorFinalizer)])
   return finalizersOf(evacuation).filter((finalizer) => !known.has(finalizer))
 }
@@ -57,6 +56,6 @@ export function withoutInstigatorFinalizers(list: readonly string[] | undefined)
   return (list ?? []).filter((finalizer) => !isInstigatorFinalizer(finalizer))
 }
 
-function finalizersOf(evacuation: DeepReadonly<Evacuation>): readonly string[] {
+function finalizersOf(evacuation: Evacuation): readonly string[] {
   return evacuation.metadata.finalizers ?? []
 }

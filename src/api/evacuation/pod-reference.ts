@@ -1,4 +1,4 @@
-import type { DeepReadonly, KubernetesObject } from '../kubernetes/meta.ts'
+import type { KubernetesObject } from '../kubernetes/meta.ts'
 
 /** A pod is its namespace, name and UID: a later pod under the same name is another one. */
 export interface PodRef {
@@ -12,7 +12,7 @@ export function podKey({ namespace, name, uid }: PodRef): string {
 }
 
 /** For a pod that was read: what the API server hands out has all three. */
-export function podRefOf({ metadata }: DeepReadonly<KubernetesObject>): PodRef {
+export function podRefOf({ metadata }: KubernetesObject): PodRef {
   return { namespace: metadata.namespace ?? '', name: metadata.name ?? '', uid: metadata.uid ?? '' }
 }
 

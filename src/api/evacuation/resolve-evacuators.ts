@@ -1,6 +1,6 @@
 import { parseEvacuatorAnnotations } from './evacuator-annotations.ts'
 import { byPriorityThenClass, controllerRole, evacuatorLimits, type Evacuator } from './evacuator.ts'
-import type { DeepReadonly, KubernetesObject } from '../kubernetes/meta.ts'
+import type { KubernetesObject } from '../kubernetes/meta.ts'
 
 /**
  * Who may evacuate a pod, for spec.evacuators of its Evacuation: those that its annotations name, then the built-in
@@ -9,7 +9,7 @@ import type { DeepReadonly, KubernetesObject } from '../kubernetes/meta.ts'
  * Evacuation may carry the result.
  */
 export function resolveEvacuators(
-  pod: DeepReadonly<KubernetesObject>,
+  pod: KubernetesObject,
   claims: readonly Evacuator[],
   given: readonly Evacuator[] = [],
 ): Evacuator[] {

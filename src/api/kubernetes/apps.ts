@@ -5,74 +5,74 @@ import type { KubernetesObject, LabelSelector, ObjectMeta } from './meta.ts'
 export type NumberOrPercent = number | string
 
 export interface WorkloadCondition {
-  type: string
-  status: 'True' | 'False' | 'Unknown'
-  reason?: string
-  message?: string
-  lastTransitionTime?: string
+  readonly type: string
+  readonly status: 'True' | 'False' | 'Unknown'
+  readonly reason?: string
+  readonly message?: string
+  readonly lastTransitionTime?: string
 }
 
 export interface Deployment extends KubernetesObject {
-  spec?: {
-    replicas?: number
-    paused?: boolean
-    selector?: LabelSelector
-    minReadySeconds?: number
-    progressDeadlineSeconds?: number
-    strategy?: {
-      type?: 'RollingUpdate' | 'Recreate'
-      rollingUpdate?: { maxSurge?: NumberOrPercent; maxUnavailable?: NumberOrPercent }
+  readonly spec?: {
+    readonly replicas?: number
+    readonly paused?: boolean
+    readonly selector?: LabelSelector
+    readonly minReadySeconds?: number
+    readonly progressDeadlineSeconds?: number
+    readonly strategy?: {
+      readonly type?: 'RollingUpdate' | 'Recreate'
+      readonly rollingUpdate?: { readonly maxSurge?: NumberOrPercent; readonly maxUnavailable?: NumberOrPercent }
     }
   }
-  status?: {
-    observedGeneration?: number
-    replicas?: number
-    readyReplicas?: number
-    availableReplicas?: number
-    conditions?: WorkloadCondition[]
+  readonly status?: {
+    readonly observedGeneration?: number
+    readonly replicas?: number
+    readonly readyReplicas?: number
+    readonly availableReplicas?: number
+    readonly conditions?: readonly WorkloadCondition[]
   }
 }
 
 export interface ReplicaSet extends KubernetesObject {
-  spec?: { replicas?: number; minReadySeconds?: number; selector?: LabelSelector }
-  status?: {
-    observedGeneration?: number
-    replicas?: number
-    readyReplicas?: number
-    availableReplicas?: number
-    conditions?: WorkloadCondition[]
+  readonly spec?: { readonly replicas?: number; readonly minReadySeconds?: number; readonly selector?: LabelSelector }
+  readonly status?: {
+    readonly observedGeneration?: number
+    readonly replicas?: number
+    readonly readyReplicas?: number
+    readonly availableReplicas?: number
+    readonly conditions?: readonly WorkloadCondition[]
   }
 }
 
 export interface StatefulSet extends KubernetesObject {
-  spec?: {
-    replicas?: number
-    minReadySeconds?: number
-    selector?: LabelSelector
-    podManagementPolicy?: 'OrderedReady' | 'Parallel'
-    ordinals?: { start?: number }
-    updateStrategy?: {
-      type?: 'RollingUpdate' | 'OnDelete'
-      rollingUpdate?: { maxUnavailable?: NumberOrPercent; partition?: number }
+  readonly spec?: {
+    readonly replicas?: number
+    readonly minReadySeconds?: number
+    readonly selector?: LabelSelector
+    readonly podManagementPolicy?: 'OrderedReady' | 'Parallel'
+    readonly ordinals?: { readonly start?: number }
+    readonly updateStrategy?: {
+      readonly type?: 'RollingUpdate' | 'OnDelete'
+      readonly rollingUpdate?: { readonly maxUnavailable?: NumberOrPercent; readonly partition?: number }
     }
   }
-  status?: {
-    observedGeneration?: number
-    currentRevision?: string
-    updateRevision?: string
-    updatedReplicas?: number
-    replicas?: number
-    readyReplicas?: number
-    availableReplicas?: number
-    conditions?: WorkloadCondition[]
+  readonly status?: {
+    readonly observedGeneration?: number
+    readonly currentRevision?: string
+    readonly updateRevision?: string
+    readonly updatedReplicas?: number
+    readonly replicas?: number
+    readonly readyReplicas?: number
+    readonly availableReplicas?: number
+    readonly conditions?: readonly WorkloadCondition[]
   }
 }
 
 export interface DaemonSet extends KubernetesObject {
-  spec?: {
-    selector?: LabelSelector
-    minReadySeconds?: number
-    updateStrategy?: { type?: 'RollingUpdate' | 'OnDelete' }
-    template?: { metadata?: ObjectMeta; spec?: PodSpec }
+  readonly spec?: {
+    readonly selector?: LabelSelector
+    readonly minReadySeconds?: number
+    readonly updateStrategy?: { readonly type?: 'RollingUpdate' | 'OnDelete' }
+    readonly template?: { readonly metadata?: ObjectMeta; readonly spec?: PodSpec }
   }
 }

@@ -1,10 +1,10 @@
 import type { KubernetesObject } from './meta.ts'
 
 export interface HorizontalPodAutoscaler extends KubernetesObject {
-  spec?: {
-    scaleTargetRef: { apiVersion?: string; kind: string; name: string }
-    minReplicas?: number
-    maxReplicas: number
+  readonly spec?: {
+    readonly scaleTargetRef: { readonly apiVersion?: string; readonly kind: string; readonly name: string }
+    readonly minReplicas?: number
+    readonly maxReplicas: number
   }
-  status?: { currentReplicas?: number; desiredReplicas?: number }
+  readonly status?: { readonly currentReplicas?: number; readonly desiredReplicas?: number }
 }

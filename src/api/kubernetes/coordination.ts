@@ -1,13 +1,13 @@
 import type { KubernetesObject } from './meta.ts'
 
 export interface Lease extends KubernetesObject {
-  spec?: LeaseSpec
+  readonly spec?: LeaseSpec
 }
 
 export interface LeaseSpec {
-  holderIdentity?: string
-  leaseDurationSeconds?: number
-  acquireTime?: string
-  renewTime?: string
-  leaseTransitions?: number
+  readonly holderIdentity?: string
+  readonly leaseDurationSeconds?: number
+  readonly acquireTime?: string
+  readonly renewTime?: string
+  readonly leaseTransitions?: number
 }

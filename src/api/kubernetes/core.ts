@@ -2,105 +2,115 @@ import type { KubernetesObject } from './meta.ts'
 import type { Taint, Toleration } from './scheduling.ts'
 
 export interface Pod extends KubernetesObject {
-  spec?: PodSpec
-  status?: PodStatus
+  readonly spec?: PodSpec
+  readonly status?: PodStatus
 }
 
 export interface PodSpec {
-  nodeName?: string
-  priority?: number
-  priorityClassName?: string
-  terminationGracePeriodSeconds?: number
-  schedulingGates?: { name: string }[]
-  affinity?: { nodeAffinity?: NodeAffinity }
-  tolerations?: Toleration[]
-  containers: { name: string; image?: string }[]
-  volumes?: { name: string; persistentVolumeClaim?: { claimName: string }; ephemeral?: unknown }[]
+  readonly nodeName?: string
+  readonly priority?: number
+  readonly priorityClassName?: string
+  readonly terminationGracePeriodSeconds?: number
+  readonly schedulingGates?: readonly { readonly name: string }[]
+  readonly affinity?: { readonly nodeAffinity?: NodeAffinity }
+  readonly tolerations?: readonly Toleration[]
+  readonly containers: readonly { readonly name: string; readonly image?: string }[]
+  readonly volumes?: readonly {
+    readonly name: string
+    readonly persistentVolumeClaim?: { readonly claimName: string }
+    readonly ephemeral?: unknown
+  }[]
 }
 
 export interface NodeAffinity {
-  requiredDuringSchedulingIgnoredDuringExecution?: {
-    nodeSelectorTerms?: { matchFields?: { key: string; operator: string; values?: string[] }[] }[]
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: {
+    readonly nodeSelectorTerms?: readonly {
+      readonly matchFields?: readonly {
+        readonly key: string
+        readonly operator: string
+        readonly values?: readonly string[]
+      }[]
+    }[]
   }
 }
 
 export interface PodStatus {
-  phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown'
-  reason?: string
-  message?: string
-  conditions?: PodCondition[]
-  initContainerStatuses?: ContainerStatus[]
-  containerStatuses?: ContainerStatus[]
-  podIP?: string
-  startTime?: string
+  readonly phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown'
+  readonly reason?: string
+  readonly message?: string
+  readonly conditions?: readonly PodCondition[]
+  readonly initContainerStatuses?: readonly ContainerStatus[]
+  readonly containerStatuses?: readonly ContainerStatus[]
+  readonly podIP?: string
+  readonly startTime?: string
 }
 
 export interface PodCondition {
-  type: string
-  status: 'True' | 'False' | 'Unknown'
-  reason?: string
-  message?: string
-  lastTransitionTime?: string
+  readonly type: string
+  readonly status: 'True' | 'False' | 'Unknown'
+  readonly reason?: string
+  readonly message?: string
+  readonly lastTransitionTime?: string
 }
 
 export interface ContainerStatus {
-  name: string
-  ready: boolean
-  restartCount: number
-  state?: {
-    waiting?: { reason?: string; message?: string }
-    running?: { startedAt?: string }
-    terminated?: { exitCode: number; reason?: string; message?: string }
+  readonly name: string
+  readonly ready: boolean
+  readonly restartCount: number
+  readonly state?: {
+    readonly waiting?: { readonly reason?: string; readonly message?: string }
+    readonly running?: { readonly startedAt?: string }
+    readonly terminated?: { readonly exitCode: number; readonly reason?: string; readonly message?: string }
   }
 }
 
 export interface PersistentVolumeClaim extends KubernetesObject {
-  spec?: { accessModes?: string[]; storageClassName?: string }
+  readonly spec?: { readonly accessModes?: readonly string[]; readonly storageClassName?: string }
 }
 
 export interface Node extends KubernetesObject {
-  spec?: NodeSpec
-  status?: { conditions?: PodCondition[]; nodeInfo?: { bootID?: string } }
+  readonly spec?: NodeSpec
+  readonly status?: { readonly conditions?: readonly PodCondition[]; readonly nodeInfo?: { readonly bootID?: string } }
 }
 
 export interface NodeSpec {
-  unschedulable?: boolean
-  taints?: Taint[]
+  readonly unschedulable?: boolean
+  readonly taints?: readonly Taint[]
 }
 
 export type Namespace = KubernetesObject
 
 export interface ConfigMap extends KubernetesObject {
-  data?: Record<string, string>
+  readonly data?: Readonly<Record<string, string>>
 }
 
 export interface Secret extends KubernetesObject {
-  type?: string
+  readonly type?: string
   /** In base64. */
-  data?: Record<string, string>
+  readonly data?: Readonly<Record<string, string>>
 }
 
 export interface ServiceAccount extends KubernetesObject {
-  automountServiceAccountToken?: boolean
+  readonly automountServiceAccountToken?: boolean
 }
 
 /** The Event of core/v1, not of events.k8s.io: the KEPs name its involvedObject. */
 export interface Event extends KubernetesObject {
-  involvedObject: {
-    apiVersion?: string
-    kind?: string
-    namespace?: string
-    name?: string
-    uid?: string
-    resourceVersion?: string
+  readonly involvedObject: {
+    readonly apiVersion?: string
+    readonly kind?: string
+    readonly namespace?: string
+    readonly name?: string
+    readonly uid?: string
+    readonly resourceVersion?: string
   }
-  reason?: string
-  message?: string
-  type?: string
-  count?: number
-  firstTimestamp?: string
-  lastTimestamp?: string
-  source?: { component?: string; host?: string }
-  reportingComponent?: string
-  reportingInstance?: string
+  readonly reason?: string
+  readonly message?: string
+  readonly type?: string
+  readonly count?: number
+  readonly firstTimestamp?: string
+  readonly lastTimestamp?: string
+  readonly source?: { readonly component?: string; readonly host?: string }
+  readonly reportingComponent?: string
+  readonly reportingInstance?: string
 }

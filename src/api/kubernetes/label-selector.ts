@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import type { DeepReadonly, LabelSelector, LabelSelectorRequirement } from './meta.ts'
+import type { LabelSelector, LabelSelectorRequirement } from './meta.ts'
 import { rules, type Rule } from '../schema/rule.ts'
 import { labelKey, labelValue, oneOf } from '../schema/schema.ts'
 
@@ -70,14 +70,14 @@ export function labelSelectorSchema(description: string) {
 }
 
 /** As the API server matches: everything must hold, an empty selector selects everything. */
-export function matchesLabelSelector(selector: DeepReadonly<LabelSelector>, labels: Labels = {}): boolean {
+export function matchesLabelSelector(selector: LabelSelector, labels: Labels = {}): boolean {
   return (
     Object.entries(selector.matchLabels ?? {}).every(([key, value]) => labelOf(labels, key) === value) &&
     (selector.matchExpressions ?? []).every((requirement) => matchesRequirement(requirement, labels))
   )
 }
 
-function matchesRequirement(requirement: DeepReadonly<LabelSelectorRequirement>, labels: Labels): boolean {
+function matchesRequirement(requirement: LabelSelectorRequirement, labels: Labels): boolean {
   const value = labelOf(labels, requirement.key)
   const values = requirement.values ?? []
   switch (requirement.operator) {

@@ -1,96 +1,89 @@
-/** What a watch delivered is shared by everyone who reads the cache, so nobody may change it. */
-export type DeepReadonly<T> = T extends (infer Item)[]
-  ? readonly DeepReadonly<Item>[]
-  : T extends object
-    ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
-    : T
-
 export interface ObjectMeta {
-  name?: string
-  generateName?: string
-  namespace?: string
-  uid?: string
-  resourceVersion?: string
-  generation?: number
-  creationTimestamp?: string
-  deletionTimestamp?: string
-  deletionGracePeriodSeconds?: number
-  labels?: Record<string, string>
-  annotations?: Record<string, string>
-  ownerReferences?: OwnerReference[]
-  finalizers?: string[]
+  readonly name?: string
+  readonly generateName?: string
+  readonly namespace?: string
+  readonly uid?: string
+  readonly resourceVersion?: string
+  readonly generation?: number
+  readonly creationTimestamp?: string
+  readonly deletionTimestamp?: string
+  readonly deletionGracePeriodSeconds?: number
+  readonly labels?: Readonly<Record<string, string>>
+  readonly annotations?: Readonly<Record<string, string>>
+  readonly ownerReferences?: readonly OwnerReference[]
+  readonly finalizers?: readonly string[]
 }
 
 export interface OwnerReference {
-  apiVersion: string
-  kind: string
-  name: string
-  uid: string
-  controller?: boolean
-  blockOwnerDeletion?: boolean
+  readonly apiVersion: string
+  readonly kind: string
+  readonly name: string
+  readonly uid: string
+  readonly controller?: boolean
+  readonly blockOwnerDeletion?: boolean
 }
 
 export interface KubernetesObject {
-  apiVersion?: string
-  kind?: string
-  metadata: ObjectMeta
+  readonly apiVersion?: string
+  readonly kind?: string
+  readonly metadata: ObjectMeta
 }
 
 export interface ListMeta {
-  resourceVersion?: string
-  continue?: string
-  remainingItemCount?: number
+  readonly resourceVersion?: string
+  readonly continue?: string
+  readonly remainingItemCount?: number
 }
 
 export interface KubernetesList<T> {
-  apiVersion?: string
-  kind?: string
-  metadata: ListMeta
-  items: T[]
+  readonly apiVersion?: string
+  readonly kind?: string
+  readonly metadata: ListMeta
+  readonly items: readonly T[]
 }
 
 export interface Condition {
-  type: string
-  status: 'True' | 'False' | 'Unknown'
-  observedGeneration?: number
-  lastTransitionTime: string
-  reason: string
-  message: string
+  readonly type: string
+  readonly status: 'True' | 'False' | 'Unknown'
+  readonly observedGeneration?: number
+  readonly lastTransitionTime: string
+  readonly reason: string
+  readonly message: string
 }
 
 export interface LabelSelector {
-  matchLabels?: Record<string, string>
-  matchExpressions?: LabelSelectorRequirement[]
+  readonly matchLabels?: Readonly<Record<string, string>>
+  readonly matchExpressions?: readonly LabelSelectorRequirement[]
 }
 
 export interface LabelSelectorRequirement {
-  key: string
-  operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist'
-  values?: string[]
+  readonly key: string
+  readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist'
+  readonly values?: readonly string[]
 }
 
 /** What the API server answers when it does not answer with an object. */
 export interface Status {
-  apiVersion?: 'v1'
-  kind?: 'Status'
-  status?: 'Success' | 'Failure'
-  message?: string
-  reason?: string
-  code?: number
-  details?: StatusDetails
+  readonly apiVersion?: 'v1'
+  readonly kind?: 'Status'
+  readonly status?: 'Success' | 'Failure'
+  readonly message?: string
+  readonly reason?: string
+  readonly code?: number
+  readonly details?: StatusDetails
 }
 
 export interface StatusDetails {
-  name?: string
-  group?: string
-  kind?: string
-  uid?: string
-  causes?: StatusCause[]
-  retryAfterSeconds?: number
+  readonly name?: string
+  readonly group?: string
+  readonly kind?: string
+  readonly uid?: string
+  readonly causes?: readonly StatusCause[]
+  readonly retryAfterSeconds?: number
 }
 
 export interface StatusCause {
-  reason?: string
-  message?: string
-  field?: string
+  readonly reason?: string
+  readonly message?: string
+  readonly field?: string
 }

@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import type { DeepReadonly, KubernetesObject } from './meta.ts'
+import type { KubernetesObject } from './meta.ts'
 import { labelOf, requirementRules } from './label-selector.ts'
 import { rules, type Rule } from '../schema/rule.ts'
-import { labelKey, oneOf } from '../schema/schema.ts'
+import { labelKey, oneOf, type Described } from '../schema/schema.ts'
 
 export const nodeSelectorLimits = { termsMax: 256, requirementsMax: 16, valuesMax: 256 } as const
 
@@ -85,19 +85,16 @@ export function nodeSelectorSchema(description: string) {
   )
 }
 
-export type NodeSelector = Type.Static<ReturnType<typeof nodeSelectorSchema>>
+export type NodeSelector = Described<ReturnType<typeof nodeSelectorSchema>>
 type NodeSelectorTerm = NodeSelector['nodeSelectorTerms'][number]
-type Expression = Type.Static<typeof expressionSchema>
+type Expression = Described<typeof expressionSchema>
 
 /** As the scheduler matches: any term, within a term everything, and an empty term never. */
-export function matchesNodeSelector(
-  selector: DeepReadonly<NodeSelector>,
-  node: DeepReadonly<KubernetesObject>,
-): boolean {
+export function matchesNodeSelector(selector: NodeSelector, node: KubernetesObject): boolean {
   return selector.nodeSelectorTerms.some((term) => matchesTerm(term, node))
 }
 
-function matchesTerm(term: DeepReadonly<NodeSelectorTerm>, node: DeepReadonly<KubernetesObject>): boolean {
+function matchesTerm(term: NodeSelectorTerm, node: KubernetesObject): boolean {
   const { matchExpressions = [], matchFields = [] } = term
   if (matchExpressions.length === 0 && matchFields.length === 0) return false
   const name = node.metadata.name ?? ''
@@ -107,7 +104,7 @@ function matchesTerm(term: DeepReadonly<NodeSelectorTerm>, node: DeepReadonly<Ku
   )
 }
 
-function matchesExpression(expression: DeepReadonly<Expression>, labels: Readonly<Record<string, string>>): boolean {
+function matchesExpression(expression: Expression, labels: Readonly<Record<string, string>>): boolean {
   const value = labelOf(labels, expression.key)
   const values = expression.values ?? []
   switch (expression.operator) {

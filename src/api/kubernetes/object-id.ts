@@ -1,4 +1,4 @@
-import type { DeepReadonly, KubernetesObject } from './meta.ts'
+import type { KubernetesObject } from './meta.ts'
 
 // A namespaced object as text, for queues, maps and logs: `NAMESPACE/NAME`.
 
@@ -16,10 +16,10 @@ export function keyOfId(id: string): NamespacedKey {
   return { namespace: id.slice(0, separator), name: id.slice(separator + 1) }
 }
 
-export function namespacedKeyOf({ metadata }: DeepReadonly<KubernetesObject>): NamespacedKey {
+export function namespacedKeyOf({ metadata }: KubernetesObject): NamespacedKey {
   return { namespace: metadata.namespace ?? '', name: metadata.name ?? '' }
 }
 
-export function idOfObject(object: DeepReadonly<KubernetesObject>): string {
+export function idOfObject(object: KubernetesObject): string {
   return idOf(namespacedKeyOf(object))
 }

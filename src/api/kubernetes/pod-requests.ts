@@ -1,4 +1,3 @@
-import type { DeepReadonly } from './meta.ts'
 import type { Quantities, ResourceRequirements } from './scheduling.ts'
 import { parseMilli } from './quantity.ts'
 
@@ -6,17 +5,17 @@ import { parseMilli } from './quantity.ts'
 export type Amounts = ReadonlyMap<string, number>
 
 /** The parts of a pod that say what it needs. */
-export type RequestingPod = DeepReadonly<{
-  spec?: {
-    containers?: RequestingContainer[]
-    initContainers?: (RequestingContainer & { restartPolicy?: string })[]
-    resources?: ResourceRequirements
-    overhead?: Quantities
+export interface RequestingPod {
+  readonly spec?: {
+    readonly containers?: readonly RequestingContainer[]
+    readonly initContainers?: readonly (RequestingContainer & { readonly restartPolicy?: string })[]
+    readonly resources?: ResourceRequirements
+    readonly overhead?: Quantities
   }
-}>
+}
 
 interface RequestingContainer {
-  resources?: ResourceRequirements
+  readonly resources?: ResourceRequirements
 }
 
 /**
@@ -45,11 +44,11 @@ export function requestsOf({ spec }: RequestingPod): Amounts {
 /** A pod as a whole can request these alone: KEP-2837. */
 const isOfPods = (resource: string) => resource === 'cpu' || resource === 'memory' || resource.startsWith('hugepages-')
 
-export function amountsOf(requests: DeepReadonly<Quantities> | undefined): Map<string, number> {
+export function amountsOf(requests: Quantities | undefined): Map<string, number> {
   return new Map(Object.entries(requests ?? {}).map(([name, quantity]) => [name, parseMilli(quantity)]))
 }
 
-function sumOf(containers: DeepReadonly<RequestingContainer[]> | undefined): Map<string, number> {
+function sumOf(containers: readonly RequestingContainer[] | undefined): Map<string, number> {
   const sum = new Map<string, number>()
   for (const { resources } of containers ?? []) {
     for (const [name, quantity] of Object.entries(resources?.requests ?? {})) {

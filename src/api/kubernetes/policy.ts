@@ -1,17 +1,17 @@
 import type { KubernetesObject, LabelSelector } from './meta.ts'
 
 export interface PodDisruptionBudget extends KubernetesObject {
-  spec?: {
-    minAvailable?: number | string
-    maxUnavailable?: number | string
-    selector?: LabelSelector
-    unhealthyPodEvictionPolicy?: 'IfHealthyBudget' | 'AlwaysAllow'
+  readonly spec?: {
+    readonly minAvailable?: number | string
+    readonly maxUnavailable?: number | string
+    readonly selector?: LabelSelector
+    readonly unhealthyPodEvictionPolicy?: 'IfHealthyBudget' | 'AlwaysAllow'
   }
-  status?: {
-    disruptionsAllowed?: number
-    currentHealthy?: number
-    desiredHealthy?: number
-    expectedPods?: number
-    observedGeneration?: number
+  readonly status?: {
+    readonly disruptionsAllowed?: number
+    readonly currentHealthy?: number
+    readonly desiredHealthy?: number
+    readonly expectedPods?: number
+    readonly observedGeneration?: number
   }
 }

@@ -4,62 +4,62 @@ import type { KubernetesObject, LabelSelector } from './meta.ts'
 // What a pod says about where it may run, and what it takes there.
 
 export interface Toleration {
-  key?: string
-  operator?: string
-  value?: string
-  effect?: string
-  tolerationSeconds?: number
+  readonly key?: string
+  readonly operator?: string
+  readonly value?: string
+  readonly effect?: string
+  readonly tolerationSeconds?: number
 }
 
 export interface Taint {
-  key: string
-  value?: string
-  effect: string
-  timeAdded?: string
+  readonly key: string
+  readonly value?: string
+  readonly effect: string
+  readonly timeAdded?: string
 }
 
 export interface PodAffinityTerm {
-  labelSelector?: LabelSelector
-  topologyKey: string
-  namespaces?: string[]
-  namespaceSelector?: LabelSelector
-  matchLabelKeys?: string[]
-  mismatchLabelKeys?: string[]
+  readonly labelSelector?: LabelSelector
+  readonly topologyKey: string
+  readonly namespaces?: readonly string[]
+  readonly namespaceSelector?: LabelSelector
+  readonly matchLabelKeys?: readonly string[]
+  readonly mismatchLabelKeys?: readonly string[]
 }
 
 export interface TopologySpreadConstraint {
-  maxSkew: number
-  topologyKey: string
-  whenUnsatisfiable: string
-  labelSelector?: LabelSelector
-  minDomains?: number
-  nodeAffinityPolicy?: string
-  nodeTaintsPolicy?: string
-  matchLabelKeys?: string[]
+  readonly maxSkew: number
+  readonly topologyKey: string
+  readonly whenUnsatisfiable: string
+  readonly labelSelector?: LabelSelector
+  readonly minDomains?: number
+  readonly nodeAffinityPolicy?: string
+  readonly nodeTaintsPolicy?: string
+  readonly matchLabelKeys?: readonly string[]
 }
 
 export interface PreferredNodes {
-  weight: number
-  preference: NodeSelector['nodeSelectorTerms'][number]
+  readonly weight: number
+  readonly preference: NodeSelector['nodeSelectorTerms'][number]
 }
 
 export interface Affinity {
-  nodeAffinity?: {
-    requiredDuringSchedulingIgnoredDuringExecution?: NodeSelector
-    preferredDuringSchedulingIgnoredDuringExecution?: PreferredNodes[]
+  readonly nodeAffinity?: {
+    readonly requiredDuringSchedulingIgnoredDuringExecution?: NodeSelector
+    readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly PreferredNodes[]
   }
-  podAffinity?: { requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[] }
-  podAntiAffinity?: { requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[] }
+  readonly podAffinity?: { readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTerm[] }
+  readonly podAntiAffinity?: { readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTerm[] }
 }
 
 export interface PriorityClass extends KubernetesObject {
-  value: number
+  readonly value: number
 }
 
 /** Quantities by resource. */
-export type Quantities = Record<string, string | number>
+export type Quantities = Readonly<Record<string, string | number>>
 
 export interface ResourceRequirements {
-  requests?: Quantities
-  limits?: Quantities
+  readonly requests?: Quantities
+  readonly limits?: Quantities
 }

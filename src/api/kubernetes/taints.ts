@@ -1,8 +1,7 @@
-import type { DeepReadonly } from './meta.ts'
 import type { Taint, Toleration } from './scheduling.ts'
 
-type Taints = DeepReadonly<Taint[]> | undefined
-type Tolerations = DeepReadonly<Toleration[]> | undefined
+type Taints = readonly Taint[] | undefined
+type Tolerations = readonly Toleration[] | undefined
 
 export const taintKeys = {
   notReady: 'node.kubernetes.io/not-ready',
@@ -11,7 +10,7 @@ export const taintKeys = {
 } as const
 
 /** As Kubernetes does it: an empty key with Exists tolerates everything, an empty effect every effect. */
-export function tolerates(toleration: DeepReadonly<Toleration>, taint: DeepReadonly<Taint>): boolean {
+export function tolerates(toleration: Toleration, taint: Taint): boolean {
   const { key = '', operator = 'Equal', value = '', effect = '' } = toleration
   if (effect !== '' && effect !== taint.effect) return false
   if (key !== '' && key !== taint.key) return false
@@ -33,7 +32,7 @@ export function findUntolerated(
   taints: Taints,
   tolerations: Tolerations,
   effects: readonly string[],
-): DeepReadonly<Taint> | undefined {
+): Taint | undefined {
   return taints?.find(
     (taint) =>
       effects.includes(taint.effect) && !(tolerations ?? []).some((toleration) => tolerates(toleration, taint)),

@@ -2,9 +2,9 @@ import Type from 'typebox'
 import Value from 'typebox/value'
 import type { Lease } from '../kubernetes/coordination.ts'
 import type { Pod } from '../kubernetes/core.ts'
-import type { DeepReadonly, KubernetesObject } from '../kubernetes/meta.ts'
+import type { KubernetesObject } from '../kubernetes/meta.ts'
 import { annotations, labels } from '../names.ts'
-import { oneOf, text } from '../schema/schema.ts'
+import { oneOf, text, type Described } from '../schema/schema.ts'
 import { renderShutdown, shutdownReportSchema } from './agent-shutdown.ts'
 
 // The mailbox of a node: a Lease in Lifeboat's namespace with three annotations. Lifeboat writes what it wants of the
@@ -27,7 +27,7 @@ const wantedSchema = Type.Object({
   ),
 })
 
-export type AgentWanted = Type.Static<typeof wantedSchema>
+export type AgentWanted = Described<typeof wantedSchema>
 
 export const manifestProblemKinds = ['manifestNotFound', 'folderIsFile', 'failed'] as const
 export type ManifestProblemKind = (typeof manifestProblemKinds)[number]
@@ -62,7 +62,7 @@ const reportSchema = Type.Object({
   shutdown: Type.Optional(shutdownReportSchema),
 })
 
-export type AgentReport = Type.Static<typeof reportSchema>
+export type AgentReport = Described<typeof reportSchema>
 export type StaticPodsReport = NonNullable<AgentReport['staticPods']>
 
 const namePrefix = 'lifeboat-agent-'
@@ -71,13 +71,13 @@ export function mailboxNameOf(node: string): string {
   return `${namePrefix}${node}`
 }
 
-export function nodeOfMailbox({ metadata }: DeepReadonly<KubernetesObject>): string | undefined {
+export function nodeOfMailbox({ metadata }: KubernetesObject): string | undefined {
   const { name = '' } = metadata
   return name.startsWith(namePrefix) ? name.slice(namePrefix.length) : undefined
 }
 
 /** As an agent makes it when it first comes to a node. */
-export function buildMailbox(namespace: string, report: DeepReadonly<AgentReport>): Lease {
+export function buildMailbox(namespace: string, report: AgentReport): Lease {
   return {
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
@@ -92,26 +92,26 @@ export function buildMailbox(namespace: string, report: DeepReadonly<AgentReport
 }
 
 /** Undefined: nobody has said anything, or nothing that can be read. An agent then changes nothing. */
-export function wantedOf(mailbox: DeepReadonly<KubernetesObject>): AgentWanted | undefined {
+export function wantedOf(mailbox: KubernetesObject): AgentWanted | undefined {
   return parse(mailbox.metadata.annotations?.[annotations.agentWanted], wantedSchema) as AgentWanted | undefined
 }
 
-export function reportOf(mailbox: DeepReadonly<KubernetesObject>): AgentReport | undefined {
+export function reportOf(mailbox: KubernetesObject): AgentReport | undefined {
   return parse(mailbox.metadata.annotations?.[annotations.agentReport], reportSchema) as AgentReport | undefined
 }
 
 /** Always the same text for the same content, so that a write that would change nothing can be left out. */
-export function renderWanted({ park }: DeepReadonly<AgentWanted>): string {
+export function renderWanted({ park }: AgentWanted): string {
   const sorted = park.toSorted((a, b) => (a.pod < b.pod ? -1 : 1)).slice(0, limits.podsMax)
   return JSON.stringify({ park: sorted.map(({ pod, since }) => ({ pod, since })) })
 }
 
 /** The shutdown that nothing holds any more, by its id: the agent lets it go on. */
-export function shutdownThatMayGo({ metadata }: DeepReadonly<KubernetesObject>): string | undefined {
+export function shutdownThatMayGo({ metadata }: KubernetesObject): string | undefined {
   return metadata.annotations?.[annotations.agentShutdown]
 }
 
-export function renderReport({ node, pod, bootID, staticPods, shutdown }: DeepReadonly<AgentReport>): string {
+export function renderReport({ node, pod, bootID, staticPods, shutdown }: AgentReport): string {
   return JSON.stringify({
     node,
     pod: { name: pod.name, uid: pod.uid },
@@ -121,7 +121,7 @@ export function renderReport({ node, pod, bootID, staticPods, shutdown }: DeepRe
   })
 }
 
-function renderStaticPods({ folder, parked, superseded, problems }: DeepReadonly<StaticPodsReport>) {
+function renderStaticPods({ folder, parked, superseded, problems }: StaticPodsReport) {
   return {
     folder,
     parked: parked.toSorted().slice(0, limits.podsMax),
@@ -138,12 +138,12 @@ function renderStaticPods({ folder, parked, superseded, problems }: DeepReadonly
 }
 
 /** Whether the agent of this mailbox takes static pods away, were it running. */
-export function looksAfterStaticPods(mailbox: DeepReadonly<KubernetesObject> | undefined): boolean {
+export function looksAfterStaticPods(mailbox: KubernetesObject | undefined): boolean {
   return mailbox !== undefined && reportOf(mailbox)?.staticPods !== undefined
 }
 
 /** The pod of an agent: only in Lifeboat's namespace does the label mean anything. */
-export function isNodeAgent({ metadata }: DeepReadonly<Pod>, namespace: string): boolean {
+export function isNodeAgent({ metadata }: Pod, namespace: string): boolean {
   return metadata.namespace === namespace && metadata.labels?.[labels.nodeAgent] === 'true'
 }
 

@@ -1,6 +1,5 @@
 import Type from 'typebox'
-import type { DeepReadonly } from '../kubernetes/meta.ts'
-import { oneOf, text } from '../schema/schema.ts'
+import { oneOf, text, type Described } from '../schema/schema.ts'
 
 // What the agent of a node says of shutdowns of its machine, as a part of its report.
 
@@ -45,11 +44,11 @@ export const shutdownReportSchema = Type.Object({
   ),
 })
 
-export type ShutdownReport = Type.Static<typeof shutdownReportSchema>
+export type ShutdownReport = Described<typeof shutdownReportSchema>
 export type GoingShutdown = NonNullable<ShutdownReport['going']>
 
 /** Always the same text for the same content. */
-export function renderShutdown({ mode, budgetSeconds, going, problems }: DeepReadonly<ShutdownReport>): ShutdownReport {
+export function renderShutdown({ mode, budgetSeconds, going, problems }: ShutdownReport): ShutdownReport {
   return {
     mode,
     budgetSeconds,
@@ -61,6 +60,6 @@ export function renderShutdown({ mode, budgetSeconds, going, problems }: DeepRea
   }
 }
 
-function renderGoing({ id, phase, action, at }: DeepReadonly<GoingShutdown>): GoingShutdown {
+function renderGoing({ id, phase, action, at }: GoingShutdown): GoingShutdown {
   return { id, phase, action: action.slice(0, limits.actionLengthMax), ...(at === undefined ? {} : { at }) }
 }

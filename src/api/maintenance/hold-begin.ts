@@ -1,5 +1,4 @@
 import type { Node, Pod } from '../kubernetes/core.ts'
-import type { DeepReadonly } from '../kubernetes/meta.ts'
 import { timestamp } from '../kubernetes/timestamp.ts'
 import { isHeld } from './maintenance-hold.ts'
 import { annotations } from '../names.ts'
@@ -21,18 +20,18 @@ const podsMax = 256
 /** A pod that came back stays for at least this long. Each further one stays twice as long, up to the maximum. */
 const stayMs = { min: 2 * 60_000, max: 10 * 60_000 }
 
-export function buildHoldBegin(pods: readonly DeepReadonly<Pod>[], nowMs: number): HoldBegin {
+export function buildHoldBegin(pods: readonly Pod[], nowMs: number): HoldBegin {
   const known = pods.filter((pod) => podTypeOf(pod) === 'DaemonSet').map(markOf)
   return { since: timestamp(nowMs), pods: known.toSorted().slice(0, podsMax) }
 }
 
 /** Eight digits are enough to tell the pods of a node apart. */
-function markOf({ metadata }: DeepReadonly<Pod>): string {
+function markOf({ metadata }: Pod): string {
   return (metadata.uid ?? '').slice(0, 8)
 }
 
 /** When a pod that came back without its hold may be deleted, in wall-clock time. Undefined: it did not come back. */
-export function mayLeaveAgainAtMs(pod: DeepReadonly<Pod>, node: DeepReadonly<Node> | undefined): number | undefined {
+export function mayLeaveAgainAtMs(pod: Pod, node: Node | undefined): number | undefined {
   const begin = node === undefined ? undefined : holdBeginOf(node)
   if (begin === undefined || isHeld(pod) || begin.pods.includes(markOf(pod))) return undefined
   const createdMs = Date.parse(pod.metadata.creationTimestamp ?? '')
@@ -47,7 +46,7 @@ export function renderHoldBegin({ since, pods }: HoldBegin): string {
 }
 
 /** Undefined: there is none, or nothing that can be read. */
-export function holdBeginOf({ metadata }: DeepReadonly<Node>): HoldBegin | undefined {
+export function holdBeginOf({ metadata }: Node): HoldBegin | undefined {
   try {
     const text = metadata.annotations?.[annotations.daemonSetHold] ?? '{}'
     const { since, pods } = JSON.parse(text) as Partial<Record<keyof HoldBegin, unknown>>

@@ -1,6 +1,5 @@
 import { matchesDrainTargets } from './drain-targets.ts'
 import type { Node, Pod } from '../kubernetes/core.ts'
-import type { DeepReadonly } from '../kubernetes/meta.ts'
 import { maintenanceStatusOf } from './maintenance-status.ts'
 import { labels, schedulingGates } from '../names.ts'
 
@@ -12,10 +11,7 @@ export type MaintenanceStanding =
   /** The annotation of the node says nothing that can be read. */
   | { readonly kind: 'unclear'; readonly problem: string }
 
-export function maintenanceStandingOf(
-  pod: DeepReadonly<Pod>,
-  node: DeepReadonly<Node> | undefined,
-): MaintenanceStanding {
+export function maintenanceStandingOf(pod: Pod, node: Node | undefined): MaintenanceStanding {
   const parsed = node === undefined ? ({ kind: 'absent' } as const) : maintenanceStatusOf(node)
   switch (parsed.kind) {
     case 'absent':
@@ -30,7 +26,7 @@ export function maintenanceStandingOf(
 }
 
 /** The node that a pod is on, or else the one that its DaemonSet made it for. */
-export function intendedNodeOf({ spec }: DeepReadonly<Pod>): string | undefined {
+export function intendedNodeOf({ spec }: Pod): string | undefined {
   if (spec?.nodeName !== undefined && spec.nodeName !== '') return spec.nodeName
   const terms = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
   for (const { matchFields = [] } of terms) {
@@ -41,14 +37,14 @@ export function intendedNodeOf({ spec }: DeepReadonly<Pod>): string | undefined 
 }
 
 /** By its gate: that is what keeps it from its node. */
-export function isHeld({ spec }: DeepReadonly<Pod>): boolean {
+export function isHeld({ spec }: Pod): boolean {
   return spec?.schedulingGates?.some(({ name }) => name === schedulingGates.maintenance) ?? false
 }
 
 export const heldLabel = { key: labels.heldForMaintenance, value: 'true' } as const
 
 /** A merge patch that lets the pod go. Gates are a list, so it is refused if the pod has changed meanwhile. */
-export function releasingPatch(pod: DeepReadonly<Pod>): object {
+export function releasingPatch(pod: Pod): object {
   const { uid, resourceVersion } = pod.metadata
   const gates = pod.spec?.schedulingGates?.filter(({ name }) => name !== schedulingGates.maintenance) ?? []
   return {

@@ -2,10 +2,10 @@ import Type from 'typebox'
 import Value from 'typebox/value'
 import { drainPlanEntrySchema } from './drain-plan.ts'
 import { renderFieldProblem } from '../schema/field-problem.ts'
-import type { DeepReadonly, KubernetesObject } from '../kubernetes/meta.ts'
+import type { KubernetesObject } from '../kubernetes/meta.ts'
 import { annotations } from '../names.ts'
 import { withoutRules } from '../schema/rule.ts'
-import { count, text } from '../schema/schema.ts'
+import { count, text, type Described } from '../schema/schema.ts'
 import { validateSchema } from '../schema/validate-schema.ts'
 
 export const drainMessageLengthMax = 4_096
@@ -48,7 +48,7 @@ const maintenanceStatusSchema = Type.Object(
   { description: 'The state of the maintenance of a node.' },
 )
 
-export type MaintenanceStatus = Type.Static<typeof maintenanceStatusSchema>
+export type MaintenanceStatus = Described<typeof maintenanceStatusSchema>
 
 export type ParsedMaintenanceStatus =
   | { readonly kind: 'absent' }
@@ -56,7 +56,7 @@ export type ParsedMaintenanceStatus =
   | { readonly kind: 'malformed'; readonly problem: string }
 
 /** Always the same text for the same status, so that a write that would change nothing can be left out. */
-export function renderMaintenanceStatus(status: DeepReadonly<MaintenanceStatus>): string {
+export function renderMaintenanceStatus(status: MaintenanceStatus): string {
   return JSON.stringify({
     drainTargets: status.drainTargets.map(({ podPriority, podType, podSelector }) => ({
       podPriority,
@@ -70,7 +70,7 @@ export function renderMaintenanceStatus(status: DeepReadonly<MaintenanceStatus>)
   })
 }
 
-export function maintenanceStatusOf({ metadata }: DeepReadonly<KubernetesObject>): ParsedMaintenanceStatus {
+export function maintenanceStatusOf({ metadata }: KubernetesObject): ParsedMaintenanceStatus {
   const annotation = metadata.annotations?.[annotations.maintenanceStatus]
   if (annotation === undefined) return { kind: 'absent' }
   const known = statuses.get(metadata)

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import Value from 'typebox/value'
 import { conditionIsTrue, conditionList } from '../schema/condition.ts'
 import { drainPlanSchema } from './drain-plan.ts'
-import type { DeepReadonly, KubernetesObject, ObjectMeta } from '../kubernetes/meta.ts'
+import type { KubernetesObject, ObjectMeta } from '../kubernetes/meta.ts'
 import type { Resource } from '../kubernetes/resources.ts'
 import {
   drainMessageLengthMax,
@@ -13,7 +13,7 @@ import {
 import { apiVersionOfNodeMaintenance, nodeMaintenanceGroup } from '../names.ts'
 import { nodeSelectorSchema, type NodeSelector } from '../kubernetes/node-selector.ts'
 import { rules, type Rule } from '../schema/rule.ts'
-import { count, dnsSubdomain, oneOf, text, timestamp } from '../schema/schema.ts'
+import { count, dnsSubdomain, oneOf, text, timestamp, type Described } from '../schema/schema.ts'
 import { stageRule, stages, type Stage } from './stage.ts'
 
 export const nodeMaintenanceLimits = { reasonLengthMax, nodeStatusesMax: 100 } as const
@@ -138,10 +138,10 @@ export const nodeMaintenanceStatusSchema = Type.Object(
   { description: 'How far the maintenance is. Written by the controller.', default: {} },
 )
 
-export type NodeMaintenanceSpec = Type.Static<typeof nodeMaintenanceSpecSchema>
-export type NodeMaintenanceStatus = Type.Static<typeof nodeMaintenanceStatusSchema>
+export type NodeMaintenanceSpec = Described<typeof nodeMaintenanceSpecSchema>
+export type NodeMaintenanceStatus = Described<typeof nodeMaintenanceStatusSchema>
 export type DrainStatus = NodeMaintenanceStatus['drainStatus']
-export type NodeStatus = Type.Static<typeof nodeStatusSchema>
+export type NodeStatus = Described<typeof nodeStatusSchema>
 
 export interface NodeMaintenance extends KubernetesObject {
   spec: NodeMaintenanceSpec
@@ -153,11 +153,11 @@ export const newNodeMaintenanceStatus: Readonly<NodeMaintenanceStatus> = {
   drainStatus: { drainMessage: '', nodesTotal: 0, nodesDrained: 0, podsPendingEvacuation: 0, podsEvacuating: 0 },
 }
 
-export function isDrained({ status }: DeepReadonly<NodeMaintenance>): boolean {
+export function isDrained({ status }: NodeMaintenance): boolean {
   return conditionIsTrue(status?.conditions, drainedCondition)
 }
 
-export function isCompleted({ status }: DeepReadonly<NodeMaintenance>): boolean {
+export function isCompleted({ status }: NodeMaintenance): boolean {
   return conditionIsTrue(status?.conditions, completedCondition)
 }
 

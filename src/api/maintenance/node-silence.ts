@@ -1,5 +1,4 @@
 import type { Node } from '../kubernetes/core.ts'
-import type { DeepReadonly } from '../kubernetes/meta.ts'
 
 /** A node on which nothing starts or ends: its kubelet does not report, or reports that it cannot. */
 export interface NodeSilence {
@@ -11,7 +10,7 @@ export interface NodeSilence {
 }
 
 /** Undefined: the node reports that it is ready, or has never reported anything. */
-export function silenceOf({ metadata, status }: DeepReadonly<Node>): NodeSilence | undefined {
+export function silenceOf({ metadata, status }: Node): NodeSilence | undefined {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready')
   if (ready?.status !== 'False' && ready?.status !== 'Unknown') return undefined
   const since = ready.lastTransitionTime ?? metadata.creationTimestamp ?? ''

@@ -1,12 +1,11 @@
 import type { Pod } from '../kubernetes/core.ts'
-import type { DeepReadonly } from '../kubernetes/meta.ts'
 import { annotations } from '../names.ts'
 
 /** In the order in which a drain takes them away. */
 export const podTypes = ['Default', 'DaemonSet', 'Static'] as const
 export type PodType = (typeof podTypes)[number]
 
-export function podTypeOf(pod: DeepReadonly<Pod>): PodType {
+export function podTypeOf(pod: Pod): PodType {
   const { annotations: podAnnotations = {}, ownerReferences = [] } = pod.metadata
   if (Object.hasOwn(podAnnotations, annotations.mirrorPod)) return 'Static'
   const isDaemonSetPod = ownerReferences.some(

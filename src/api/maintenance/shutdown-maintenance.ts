@@ -3,10 +3,9 @@ import Type from 'typebox'
 import Value from 'typebox/value'
 import type { GoingShutdown } from './agent-shutdown.ts'
 import type { DrainPlanEntry } from './drain-plan.ts'
-import type { DeepReadonly } from '../kubernetes/meta.ts'
 import { annotations, finalizers } from '../names.ts'
 import { nodeMaintenanceType, type NodeMaintenance } from './node-maintenance.ts'
-import { text } from '../schema/schema.ts'
+import { text, type Described } from '../schema/schema.ts'
 
 // The NodeMaintenance that Lifeboat makes when the machine of a node is going down (KEP-4212, Graceful Node Shutdown).
 
@@ -23,7 +22,7 @@ const shutdownMarkSchema = Type.Object({
   cleaned: Type.Optional(Type.Literal(true)),
 })
 
-export type ShutdownMark = Type.Static<typeof shutdownMarkSchema>
+export type ShutdownMark = Described<typeof shutdownMarkSchema>
 
 /** `shutdown-NODE`; of a name that is too long the begin and a hash of the whole. */
 export function shutdownMaintenanceName(node: string): string {
@@ -43,7 +42,7 @@ export function nodeOfShutdownName(name: string): string | undefined {
 export interface ShutdownMaintenanceChoices {
   /** A node that is deleted takes the maintenance along: machines that are gone for good would leave one each. */
   readonly nodeUid: string
-  readonly going: DeepReadonly<GoingShutdown>
+  readonly going: GoingShutdown
   /** Empty: the default plan. */
   readonly drainPlan: readonly DrainPlanEntry[]
 }
@@ -72,7 +71,7 @@ export function buildShutdownMaintenance(
 }
 
 /** `reboot`; what is not a plain word comes from an agent that cannot be trusted to be shown. */
-export function renderAction({ action }: DeepReadonly<Pick<GoingShutdown, 'action'>>): string {
+export function renderAction({ action }: Pick<GoingShutdown, 'action'>): string {
   return /^[a-z]+(-[a-z]+)*$/.test(action) ? action : 'shutdown'
 }
 
@@ -81,7 +80,7 @@ export function renderShutdownMark({ node, id, bootID, cleaned }: ShutdownMark):
 }
 
 /** Undefined: Lifeboat did not make it for a shutdown. */
-export function shutdownMarkOf({ metadata }: DeepReadonly<NodeMaintenance>): ShutdownMark | undefined {
+export function shutdownMarkOf({ metadata }: NodeMaintenance): ShutdownMark | undefined {
   const written = metadata.annotations?.[annotations.shutdown]
   if (written === undefined) return undefined
   try {
@@ -93,6 +92,6 @@ export function shutdownMarkOf({ metadata }: DeepReadonly<NodeMaintenance>): Shu
   }
 }
 
-export function holdsForCleanUp({ metadata }: DeepReadonly<NodeMaintenance>): boolean {
+export function holdsForCleanUp({ metadata }: NodeMaintenance): boolean {
   return metadata.finalizers?.includes(finalizers.shutdownCleanUp) ?? false
 }

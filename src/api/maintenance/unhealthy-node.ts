@@ -1,5 +1,4 @@
 import type { Node } from '../kubernetes/core.ts'
-import type { DeepReadonly } from '../kubernetes/meta.ts'
 import { taintKeys } from '../kubernetes/taints.ts'
 
 /** The taints by which Kubernetes has the pods of a node deleted that reports trouble, or nothing. */
@@ -14,7 +13,7 @@ export interface UnhealthySince {
 }
 
 /** The oldest first. Only NoExecute counts: NoSchedule comes at once, and to nodes from which Kubernetes takes nothing. */
-export function unhealthySince({ spec }: DeepReadonly<Node>): UnhealthySince[] {
+export function unhealthySince({ spec }: Node): UnhealthySince[] {
   return (spec?.taints ?? [])
     .flatMap(({ key, effect, timeAdded: since }) => {
       const taint = unhealthyTaints.find((known) => known === key)
@@ -23,6 +22,6 @@ export function unhealthySince({ spec }: DeepReadonly<Node>): UnhealthySince[] {
     .toSorted((one, other) => Date.parse(one.since) - Date.parse(other.since))
 }
 
-export function isReadyNode({ status }: DeepReadonly<Node>): boolean {
+export function isReadyNode({ status }: Node): boolean {
   return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false
 }

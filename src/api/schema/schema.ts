@@ -1,5 +1,14 @@
 import Type from 'typebox'
 
+/** The type that a schema describes. Objects of the API are shared by all that read them, so none may change one. */
+export type Described<Schema extends Type.TSchema> = DeepReadonly<Type.Static<Schema>>
+
+type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
+    : T
+
 // The scalar pieces that our schemas are made of. Each has a bound: the API server prices a CEL rule by the largest
 // value that the schema admits, and refuses a CRD whose rules could cost too much.
 

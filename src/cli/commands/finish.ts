@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { isCompleted, nodeMaintenances, type NodeMaintenance } from '../../api/maintenance/node-maintenance.ts'
 import type { ConnectionOptions } from '../connect/connection.ts'
 import { renderDuration } from '../output/duration.ts'
@@ -21,8 +20,6 @@ import { reachCluster, warnIfNobodyLeads, type ReachedCluster } from '../connect
 import { waitUntil } from '../maintenance/wait-until.ts'
 
 // The two ways to end a maintenance: completed it stays to be read, cancelled it is gone. Both give the nodes back.
-
-type Maintenance = DeepReadonly<NodeMaintenance>
 
 export interface FinishOptions extends ConnectionOptions, DryRunOptions, OutputOptions {
   /** Milliseconds; 0 is without end. */
@@ -57,7 +54,7 @@ export async function complete(world: World, wanted: string, options: FinishOpti
   const isDry = options.dryRun === 'server'
   const after = await kube.patch(nodeMaintenances, { name }, { type: 'merge', body }, { signal, dryRun: isDry })
   if (isDry) return world.print(renderAs(options.output, after))
-  const isDone = (seen: Maintenance | undefined) => seen === undefined || isCompleted(seen)
+  const isDone = (seen: NodeMaintenance | undefined) => seen === undefined || isCompleted(seen)
   const last = await untilFinished(world, cluster, { maintenance: after, isDone, verb: 'complete', options })
   if (isData(options.output)) return world.print(renderAs(options.output, last))
   world.print(`${name}: completed, its nodes take pods again unless another maintenance holds them`)
@@ -71,22 +68,22 @@ export async function cancel(world: World, wanted: string, options: FinishOption
   const isDry = options.dryRun === 'server'
   await kube.delete(nodeMaintenances, { name }, { signal, dryRun: isDry, preconditions: { uid } })
   if (isDry) return world.print(renderAs(options.output, maintenance))
-  const isDone = (seen: Maintenance | undefined) => seen === undefined || seen.metadata.uid !== uid
+  const isDone = (seen: NodeMaintenance | undefined) => seen === undefined || seen.metadata.uid !== uid
   await untilFinished(world, cluster, { maintenance, isDone, verb: 'cancel', options })
   if (isData(options.output)) return world.print(renderAs(options.output, maintenance))
   world.print(`${name}: cancelled and deleted, its nodes take pods again unless another maintenance holds them`)
 }
 
 interface Finishing {
-  readonly maintenance: Maintenance
+  readonly maintenance: NodeMaintenance
   /** Undefined: it is gone. */
-  readonly isDone: (seen: Maintenance | undefined) => boolean
+  readonly isDone: (seen: NodeMaintenance | undefined) => boolean
   readonly verb: 'complete' | 'cancel'
   readonly options: FinishOptions
 }
 
 /** The maintenance as it was last seen. */
-async function untilFinished(world: World, cluster: ReachedCluster, finishing: Finishing): Promise<Maintenance> {
+async function untilFinished(world: World, cluster: ReachedCluster, finishing: Finishing): Promise<NodeMaintenance> {
   const { maintenance, isDone, verb, options } = finishing
   const { clock, signal } = cluster
   const { name = '' } = maintenance.metadata

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import type { DrainPlanEntry } from '../../api/maintenance/drain-plan.ts'
 import { evacuations } from '../../api/evacuation/evacuation.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { nodes } from '../../api/kubernetes/resources.ts'
 import { labels } from '../../api/names.ts'
 import type { NodeMaintenance } from '../../api/maintenance/node-maintenance.ts'
@@ -18,8 +17,6 @@ import { endError, renderDrained, watchDrain } from '../view/watch-drain.ts'
 import { noHistory } from '../view/drain-history.ts'
 import { drainPicture, type DrainPicture } from '../view/drain-picture.ts'
 import { namedNodes, selectedNodes } from '../view/follow-drain.ts'
-
-type Maintenance = DeepReadonly<NodeMaintenance>
 
 export interface StatusOptions extends ConnectionOptions, OutputOptions {
   readonly watch?: boolean
@@ -59,7 +56,7 @@ export async function status(world: World, wanted: string | undefined, options: 
 
 async function picturesOf(
   { kube, clock, signal }: ReachedCluster,
-  found: readonly Maintenance[],
+  found: readonly NodeMaintenance[],
 ): Promise<DrainPicture[]> {
   if (found.length === 0) return []
   const [marked, all] = await Promise.all([
@@ -79,7 +76,7 @@ async function picturesOf(
   })
 }
 
-function isAtWork({ stage }: { readonly stage: Maintenance['spec']['stage'] }): boolean {
+function isAtWork({ stage }: { readonly stage: NodeMaintenance['spec']['stage'] }): boolean {
   return stage === 'Cordon' || stage === 'Drain'
 }
 
@@ -100,7 +97,7 @@ interface Asked {
 
 async function linesOf(
   { clock }: ReachedCluster,
-  found: readonly Maintenance[],
+  found: readonly NodeMaintenance[],
   pictures: readonly DrainPicture[],
   { wanted, options, agents }: Asked,
 ): Promise<string[]> {
@@ -116,12 +113,12 @@ async function linesOf(
 }
 
 /** `Default to 1000000000`, the least that holds for all of its nodes. */
-export function renderTargets({ status: current }: Maintenance): string {
+export function renderTargets({ status: current }: NodeMaintenance): string {
   const reached = current?.drainStatus.reachedDrainTargets ?? []
   return reached.length === 0 ? '-' : reached.map(renderTarget).join(', ')
 }
 
-function renderTarget({ podType, podPriority, podSelector }: DeepReadonly<DrainPlanEntry>): string {
+function renderTarget({ podType, podPriority, podSelector }: DrainPlanEntry): string {
   const some = podSelector === undefined ? '' : ' with certain labels'
   return `${podType} pods${some} up to priority ${podPriority}`
 }
@@ -129,7 +126,7 @@ function renderTarget({ podType, podPriority, podSelector }: DeepReadonly<DrainP
 async function showLive(
   world: World,
   cluster: ReachedCluster,
-  maintenance: Maintenance | undefined,
+  maintenance: NodeMaintenance | undefined,
   { output }: StatusOptions,
 ): Promise<void> {
   await warnIfNobodyLeads(world, cluster)

@@ -1,5 +1,4 @@
 import type { Lease } from '../../api/kubernetes/coordination.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { leases } from '../../api/kubernetes/resources.ts'
 import type { Kube } from '../../kube/client/client.ts'
 import { unlessForbidden, unlessNotFound } from '../../kube/client/errors.ts'
@@ -15,12 +14,12 @@ export type Leader =
 /** Clocks of machines differ; a leader that is there renews every other second. */
 const skewMs = 10_000
 
-export function leaderOf(found: readonly DeepReadonly<Lease>[], nowMs: number): Leader {
+export function leaderOf(found: readonly Lease[], nowMs: number): Leader {
   const held = found.find((lease) => isHeld(lease, nowMs))
   return held === undefined ? { kind: 'nobody' } : { kind: 'leads', identity: held.spec?.holderIdentity ?? '' }
 }
 
-function isHeld({ spec }: DeepReadonly<Lease>, nowMs: number): boolean {
+function isHeld({ spec }: Lease, nowMs: number): boolean {
   const { holderIdentity = '', renewTime, leaseDurationSeconds = 0 } = spec ?? {}
   if (holderIdentity === '' || renewTime === undefined) return false
   return Date.parse(renewTime) + leaseDurationSeconds * 1_000 + skewMs >= nowMs

@@ -1,5 +1,4 @@
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { isReady } from '../../api/kubernetes/pod-availability.ts'
 
 interface Standing {
@@ -26,7 +25,7 @@ export class AvailabilityMeter {
   }
 
   /** A pod as it is now, or that it is gone. */
-  note(pod: DeepReadonly<Pod>, isGone: boolean, nowMs: number): void {
+  note(pod: Pod, isGone: boolean, nowMs: number): void {
     const { uid = '', labels } = pod.metadata
     const app = labels?.['app'] ?? ''
     const standing = this.#standings.get(app)

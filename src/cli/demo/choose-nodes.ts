@@ -1,11 +1,10 @@
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 
 /**
  * So many nodes that have pods of as many of these applications as possible; the first of them counts most. Of equals
  * those with the most pods.
  */
-export function chooseNodes(pods: readonly DeepReadonly<Pod>[], apps: readonly string[], count: number): string[] {
+export function chooseNodes(pods: readonly Pod[], apps: readonly string[], count: number): string[] {
   const placed = pods.flatMap(({ metadata, spec }) =>
     spec?.nodeName === undefined || spec.nodeName === ''
       ? []

@@ -1,4 +1,3 @@
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { nodeMaintenances, type NodeMaintenance } from '../../api/maintenance/node-maintenance.ts'
 import { isKubeError } from '../../kube/client/errors.ts'
 import { listMaintenances } from './find-maintenance.ts'
@@ -8,8 +7,8 @@ import { decideStart, type Start, type WantedMaintenance } from './start-mainten
 export interface Begun {
   readonly how: 'created' | 'movedOn' | 'attached'
   /** As the API server has it now. */
-  readonly maintenance: DeepReadonly<NodeMaintenance>
-  readonly before: DeepReadonly<NodeMaintenance> | undefined
+  readonly maintenance: NodeMaintenance
+  readonly before: NodeMaintenance | undefined
 }
 
 /** Others may begin one for the same nodes, or take the name, at the same moment. */

@@ -1,6 +1,5 @@
 import { closestNames } from '../../api/closest-names.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { nodes } from '../../api/kubernetes/resources.ts'
 import { isCompleted, nodeMaintenances, type NodeMaintenance } from '../../api/maintenance/node-maintenance.ts'
 import { matchesNodeSelector } from '../../api/kubernetes/node-selector.ts'
@@ -9,15 +8,13 @@ import { unlessNotFound } from '../../kube/client/errors.ts'
 import { listNames } from '../../kube/auth/kubeconfig-error.ts'
 import { CommandError, exitCodes } from '../output/errors.ts'
 
-type Maintenance = DeepReadonly<NodeMaintenance>
-
-export async function listMaintenances(kube: Kube, signal: AbortSignal): Promise<Maintenance[]> {
+export async function listMaintenances(kube: Kube, signal: AbortSignal): Promise<NodeMaintenance[]> {
   const { items } = await kube.list(nodeMaintenances, { signal })
   return items
 }
 
 /** By its name, or by a node that it selects. */
-export async function findMaintenance(kube: Kube, wanted: string, signal: AbortSignal): Promise<Maintenance> {
+export async function findMaintenance(kube: Kube, wanted: string, signal: AbortSignal): Promise<NodeMaintenance> {
   const maintenances = await listMaintenances(kube, signal)
   const named = maintenances.find(({ metadata }) => metadata.name === wanted)
   if (named !== undefined) return named
@@ -28,9 +25,9 @@ export async function findMaintenance(kube: Kube, wanted: string, signal: AbortS
 /** Of those that are not over: what is asked about a node is about now. */
 export function chooseMaintenance(
   wanted: string,
-  node: DeepReadonly<Node> | undefined,
-  maintenances: readonly Maintenance[],
-): Maintenance {
+  node: Node | undefined,
+  maintenances: readonly NodeMaintenance[],
+): NodeMaintenance {
   if (node === undefined) {
     const meant = closestNames(
       wanted,

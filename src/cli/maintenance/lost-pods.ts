@@ -1,5 +1,4 @@
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { pods } from '../../api/kubernetes/resources.ts'
 import { podTypeOf } from '../../api/maintenance/pod-type.ts'
 import { controllerOf, isActive } from '../../evacuators/workload/pod-state.ts'
@@ -22,12 +21,12 @@ export async function warnOfLostPods(world: World, cluster: ReachedCluster, node
 }
 
 /** It runs, and will not be recreated once it is gone. */
-export function isLost(pod: DeepReadonly<Pod>): boolean {
+export function isLost(pod: Pod): boolean {
   return isActive(pod) && podTypeOf(pod) !== 'Static' && controllerOf(pod) === undefined
 }
 
 /** One line, or none. */
-export function renderLostPods(lost: readonly DeepReadonly<Pod>[]): string | undefined {
+export function renderLostPods(lost: readonly Pod[]): string | undefined {
   if (lost.length === 0) return undefined
   const names = lost.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).toSorted()
   const more = names.length > namesMax ? ` and ${names.length - namesMax} more` : ''

@@ -81,15 +81,15 @@ describe('one that is there for the same nodes', () => {
   })
 
   test('nor one that is being deleted', () => {
-    const existing = buildMaintenance({ name: 'drain-node-1' })
-    existing.metadata.deletionTimestamp = '2026-01-01T00:00:00Z'
+    const { metadata, ...rest } = buildMaintenance({ name: 'drain-node-1' })
+    const existing = { ...rest, metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }
     expect(isOver(existing)).toBe(true)
     expect(decideStart(drain(['node-1']), [existing]).kind).toBe('create')
   })
 
   test('is found by labels, whatever their order', () => {
-    const existing = buildMaintenance({ name: 'drain-node-1-and-1-more' })
-    existing.spec.nodeSelector = parseLabelSelector('gpu,zone=a')
+    const { spec, ...rest } = buildMaintenance({ name: 'drain-node-1-and-1-more' })
+    const existing = { ...rest, spec: { ...spec, nodeSelector: parseLabelSelector('gpu,zone=a') } }
     const wanted = drain(['node-1', 'node-2'], { nodeSelector: parseLabelSelector('zone=a,gpu') })
     expect(decideStart(wanted, [existing]).kind).toBe('attach')
   })
@@ -110,8 +110,8 @@ describe('one that is there for the same nodes', () => {
 
   test('has its plan for good: the same is fine, another is refused', () => {
     const plan: DrainPlanEntry[] = [{ podPriority: 100, podType: 'Default' }]
-    const existing = buildMaintenance({ name: 'drain-node-1' })
-    existing.spec.drainPlan = withDefaultDrainPlan(plan) as DrainPlanEntry[]
+    const { spec, ...rest } = buildMaintenance({ name: 'drain-node-1' })
+    const existing = { ...rest, spec: { ...spec, drainPlan: withDefaultDrainPlan(plan) } }
     expect(decideStart(drain(['node-1'], { plan }), [existing]).kind).toBe('attach')
     expect(() => decideStart(drain(['node-1'], { plan: [] }), [existing])).toThrow(
       'drain-node-1 is there for the same nodes with another drain plan, which cannot change',

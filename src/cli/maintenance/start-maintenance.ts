@@ -1,6 +1,5 @@
 import Value from 'typebox/value'
 import { withDefaultDrainPlan, type DrainPlanEntry } from '../../api/maintenance/drain-plan.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { nodeMaintenanceType, type NodeMaintenance } from '../../api/maintenance/node-maintenance.ts'
 import type { NodeSelector } from '../../api/kubernetes/node-selector.ts'
 import { mayFollow, stages, type Stage } from '../../api/maintenance/stage.ts'
@@ -16,7 +15,7 @@ export interface WantedMaintenance {
   /** Instead of a name made of the nodes. */
   readonly name?: string | undefined
   readonly reason?: string | undefined
-  readonly plan?: readonly DeepReadonly<DrainPlanEntry>[] | undefined
+  readonly plan?: readonly DrainPlanEntry[] | undefined
 }
 
 export type Start =
@@ -24,19 +23,19 @@ export type Start =
   /** There is one for these nodes already. Without changes it is as far as it should be. */
   | {
       readonly kind: 'attach'
-      readonly maintenance: DeepReadonly<NodeMaintenance>
+      readonly maintenance: NodeMaintenance
       readonly changes: { readonly stage?: Stage; readonly reason?: string }
     }
 
 const nameLengthMax = 253
 
 /** One for the same nodes that is not over goes on; only without one a new one begins. */
-export function decideStart(wanted: WantedMaintenance, existing: readonly DeepReadonly<NodeMaintenance>[]): Start {
+export function decideStart(wanted: WantedMaintenance, existing: readonly NodeMaintenance[]): Start {
   const families = wanted.name === undefined ? nameFamilies(wanted) : [wanted.name]
   const found = existing
     .filter((maintenance) => !isOver(maintenance))
     .filter(({ metadata }) => families.some((base) => isOfFamily(metadata.name ?? '', base)))
-    .find(({ spec }) => sameSelector(spec.nodeSelector as NodeSelector, wanted.nodeSelector))
+    .find(({ spec }) => sameSelector(spec.nodeSelector, wanted.nodeSelector))
   if (found !== undefined) return attach(wanted, found)
   const taken = new Set(existing.map(({ metadata }) => metadata.name))
   const name = freeName(wanted.name ?? maintenanceName(wanted.stage, wanted.nodes), taken)
@@ -74,11 +73,11 @@ function cut(base: string, suffix: string): string {
   return base.slice(0, nameLengthMax - suffix.length).replace(/[^a-z0-9]+$/u, '')
 }
 
-export function isOver({ metadata, spec }: DeepReadonly<NodeMaintenance>): boolean {
+export function isOver({ metadata, spec }: NodeMaintenance): boolean {
   return spec.stage === 'Complete' || metadata.deletionTimestamp !== undefined
 }
 
-function attach(wanted: WantedMaintenance, maintenance: DeepReadonly<NodeMaintenance>): Start {
+function attach(wanted: WantedMaintenance, maintenance: NodeMaintenance): Start {
   const { spec, metadata } = maintenance
   if (wanted.plan !== undefined && !samePlan(wanted.plan, spec.drainPlan)) {
     throw new CommandError(
@@ -99,10 +98,7 @@ function attach(wanted: WantedMaintenance, maintenance: DeepReadonly<NodeMainten
 }
 
 /** The stored one has the default entries. */
-function samePlan(
-  wanted: readonly DeepReadonly<DrainPlanEntry>[],
-  stored: readonly DeepReadonly<DrainPlanEntry>[] | undefined,
-): boolean {
+function samePlan(wanted: readonly DrainPlanEntry[], stored: readonly DrainPlanEntry[] | undefined): boolean {
   return Value.Equal(withDefaultDrainPlan(wanted), withDefaultDrainPlan(stored))
 }
 
@@ -114,7 +110,7 @@ function build({ stage, nodeSelector, reason, plan }: WantedMaintenance, name: s
       nodeSelector,
       stage,
       ...(reason === undefined ? {} : { reason }),
-      ...(plan === undefined ? {} : { drainPlan: structuredClone(plan) as DrainPlanEntry[] }),
+      ...(plan === undefined ? {} : { drainPlan: structuredClone(plan) }),
     },
   }
 }

@@ -1,7 +1,6 @@
 import { nodeOfEvacuation } from '../../api/evacuation/evacuated-from.ts'
 import type { Evacuation } from '../../api/evacuation/evacuation.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { maintenanceStatusOf, type MaintenanceStatus } from '../../api/maintenance/maintenance-status.ts'
 import {
   drainedCondition,
@@ -16,12 +15,12 @@ import { waitingPods, type WaitingPod } from './waiting-pods.ts'
 
 /** Everything that a picture of a drain is made of. */
 export interface DrainView {
-  readonly maintenance: DeepReadonly<NodeMaintenance>
+  readonly maintenance: NodeMaintenance
   /** The selected nodes that are under maintenance. */
-  readonly nodes: readonly DeepReadonly<Node>[]
+  readonly nodes: readonly Node[]
   /** Nodes that are selected whether or not Lifeboat has come to them yet. */
   readonly expectedNodes: readonly string[]
-  readonly evacuations: readonly DeepReadonly<Evacuation>[]
+  readonly evacuations: readonly Evacuation[]
   readonly history: DrainHistory
   /** When somebody began to look; undefined for a single look. */
   readonly sinceMs: number | undefined
@@ -122,34 +121,34 @@ export function drainPicture(view: DrainView, nowMs: number): DrainPicture {
 }
 
 /** What the history of a view remembers of a node. */
-export function sightOf(node: DeepReadonly<Node>, reports: NodeReports = noReports): NodeSight {
+export function sightOf(node: Node, reports: NodeReports = noReports): NodeSight {
   const counts = countsOf(node, reports)
   return { name: node.metadata.name ?? '', left: counts.pending + counts.evacuating, isDrained: counts.isDrained }
 }
 
 interface SeenNode {
   readonly name: string
-  readonly node: DeepReadonly<Node> | undefined
+  readonly node: Node | undefined
 }
 
 /** A completed maintenance has given its nodes back: what goes on there is another's. */
 function nodesOf({ maintenance, nodes, expectedNodes }: DrainView): SeenNode[] {
   if (maintenance.spec.stage === 'Complete' && isCompleted(maintenance)) return []
-  const seen = new Map<string, DeepReadonly<Node> | undefined>(expectedNodes.map((name) => [name, undefined]))
+  const seen = new Map<string, Node | undefined>(expectedNodes.map((name) => [name, undefined]))
   for (const node of nodes) seen.set(node.metadata.name ?? '', node)
   return Array.from(seen, ([name, node]) => ({ name, node }))
 }
 
 /** What a maintenance says of its nodes, by name. */
-export type NodeReports = ReadonlyMap<string, DeepReadonly<MaintenanceStatus>>
+export type NodeReports = ReadonlyMap<string, MaintenanceStatus>
 
 const noReports: NodeReports = new Map()
 
-export function reportsOf({ status }: DeepReadonly<NodeMaintenance>): NodeReports {
+export function reportsOf({ status }: NodeMaintenance): NodeReports {
   return new Map((status?.nodeStatuses ?? []).map((report) => [report.nodeRef.name, report]))
 }
 
-function countsOf(node: DeepReadonly<Node> | undefined, reports: NodeReports) {
+function countsOf(node: Node | undefined, reports: NodeReports) {
   const parsed = node === undefined ? undefined : maintenanceStatusOf(node)
   if (parsed?.kind !== 'parsed') return { isSeen: false, isDrained: false, pending: 0, evacuating: 0, message: '' }
   const noted = countsIn(parsed.status)
@@ -159,7 +158,7 @@ function countsOf(node: DeepReadonly<Node> | undefined, reports: NodeReports) {
   return countsIn(report)
 }
 
-function countsIn(status: DeepReadonly<MaintenanceStatus>) {
+function countsIn(status: MaintenanceStatus) {
   const { drainTargets, podsPendingEvacuation: pending, podsEvacuating: evacuating, drainMessage } = status
   // Without targets it is cordoned and no more.
   const isEmpty = drainTargets.length > 0 && pending + evacuating === 0
@@ -178,7 +177,7 @@ interface About {
 
 function nodePicture(
   { name, node }: SeenNode,
-  evacuations: readonly DeepReadonly<Evacuation>[],
+  evacuations: readonly Evacuation[],
   waiting: readonly WaitingPod[],
   { view, reports, beganMs, drainedMs, nowMs, isDraining }: About,
 ): NodePicture {
@@ -228,17 +227,13 @@ function waitsFor({ state, pending, evacuating, message }: Waiting, waiting: rea
   )
 }
 
-function byNode({ nodes, evacuations }: DrainView): Map<string, DeepReadonly<Evacuation>[]> {
-  const found = new Map<string, DeepReadonly<Evacuation>[]>(nodes.map(({ metadata }) => [metadata.name ?? '', []]))
+function byNode({ nodes, evacuations }: DrainView): Map<string, Evacuation[]> {
+  const found = new Map<string, Evacuation[]>(nodes.map(({ metadata }) => [metadata.name ?? '', []]))
   for (const evacuation of evacuations) found.get(nodeOfEvacuation(evacuation) ?? '')?.push(evacuation)
   return found
 }
 
-function expectedOf(
-  evacuations: readonly DeepReadonly<Evacuation>[],
-  left: number,
-  nowMs: number,
-): ExpectedFinish | undefined {
+function expectedOf(evacuations: readonly Evacuation[], left: number, nowMs: number): ExpectedFinish | undefined {
   const times = evacuations.flatMap(({ status }) =>
     status?.expectedEvacuationFinishTime === undefined ? [] : [Date.parse(status.expectedEvacuationFinishTime)],
   )
@@ -280,12 +275,12 @@ export function byName(a: { readonly name: string }, b: { readonly name: string 
 
 const names = new Intl.Collator('en', { numeric: true })
 
-function stageBegan({ status }: DeepReadonly<NodeMaintenance>, stage: Stage): number | undefined {
+function stageBegan({ status }: NodeMaintenance, stage: Stage): number | undefined {
   const began = status?.stageStatuses?.find(({ name }) => name === stage)?.startTimestamp
   return began === undefined ? undefined : Date.parse(began)
 }
 
-function drainedAt({ status }: DeepReadonly<NodeMaintenance>): number | undefined {
+function drainedAt({ status }: NodeMaintenance): number | undefined {
   const condition = status?.conditions?.find(({ type }) => type === drainedCondition)
   return condition?.status === 'True' ? Date.parse(condition.lastTransitionTime) : undefined
 }

@@ -1,6 +1,5 @@
 import { evacuations } from '../../api/evacuation/evacuation.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { nodes as nodeResource } from '../../api/kubernetes/resources.ts'
 import { labels } from '../../api/names.ts'
 import { nodeMaintenances, type NodeMaintenance } from '../../api/maintenance/node-maintenance.ts'
@@ -14,7 +13,7 @@ import { reportsOf, sightOf, type DrainView } from './drain-picture.ts'
 /** A maintenance, its nodes and its evacuations, as they are now. */
 export interface FollowedDrain extends AsyncDisposable {
   /** Undefined once it is deleted. Costs nothing: it is asked for after each change. */
-  maintenance(): DeepReadonly<NodeMaintenance> | undefined
+  maintenance(): NodeMaintenance | undefined
   /** Undefined once it is deleted. */
   view(): DrainView | undefined
   subscribe(notice: () => void): Disposable
@@ -40,7 +39,7 @@ export async function followDrain(
   const sinceMs = parts.clock.nowMs()
   let history: DrainHistory = noHistory
   const current = () => own.informer.get({ name })
-  const note = (seen: readonly DeepReadonly<Node>[]) => {
+  const note = (seen: readonly Node[]) => {
     const maintenance = current()
     if (maintenance === undefined) return
     const reports = reportsOf(maintenance)
@@ -79,15 +78,12 @@ export async function followDrain(
   }
 }
 
-export function selectedNodes(
-  { spec }: DeepReadonly<NodeMaintenance>,
-  nodes: readonly DeepReadonly<Node>[],
-): readonly DeepReadonly<Node>[] {
+export function selectedNodes({ spec }: NodeMaintenance, nodes: readonly Node[]): readonly Node[] {
   return nodes.filter((node) => matchesNodeSelector(spec.nodeSelector, node))
 }
 
 /** Nodes that a maintenance names, whether or not anybody has come to them. */
-export function namedNodes({ spec }: DeepReadonly<NodeMaintenance>): string[] {
+export function namedNodes({ spec }: NodeMaintenance): string[] {
   return spec.nodeSelector.nodeSelectorTerms.flatMap(({ matchFields = [], matchExpressions = [] }) =>
     matchExpressions.length > 0 ? [] : matchFields.flatMap(({ operator, values }) => (operator === 'In' ? values : [])),
   )

@@ -3,7 +3,6 @@ import { renderBlocker, renderRemedy, type BlockerKind } from '../../api/blocker
 import { nodeOfEvacuation } from '../../api/evacuation/evacuated-from.ts'
 import { evacuationConditions, type Evacuation } from '../../api/evacuation/evacuation.ts'
 import { foreignFinalizersOf } from '../../api/evacuation/instigator-finalizers.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { withoutBreaks } from '../../kube/auth/kubeconfig-error.ts'
 
 /** A pod that waits, in words: one line each, without anything that a terminal would obey, whoever wrote it. */
@@ -49,14 +48,14 @@ const goesOnByItself: Readonly<Record<BlockerKind, boolean>> = {
 }
 
 /** Those that need somebody first. */
-export function waitingPods(evacuations: readonly DeepReadonly<Evacuation>[]): WaitingPod[] {
+export function waitingPods(evacuations: readonly Evacuation[]): WaitingPod[] {
   return evacuations.flatMap(knownWaitingPod).toSorted(byUrgency)
 }
 
 /** A picture is drawn some times a second, and an Evacuation seldom changes. */
-const known = new WeakMap<DeepReadonly<Evacuation>, readonly WaitingPod[]>()
+const known = new WeakMap<Evacuation, readonly WaitingPod[]>()
 
-function knownWaitingPod(evacuation: DeepReadonly<Evacuation>): readonly WaitingPod[] {
+function knownWaitingPod(evacuation: Evacuation): readonly WaitingPod[] {
   const before = known.get(evacuation)
   if (before !== undefined) return before
   const now = waitingPod(evacuation)
@@ -64,7 +63,7 @@ function knownWaitingPod(evacuation: DeepReadonly<Evacuation>): readonly Waiting
   return now
 }
 
-function waitingPod(evacuation: DeepReadonly<Evacuation>): WaitingPod[] {
+function waitingPod(evacuation: Evacuation): WaitingPod[] {
   const { namespace = '', deletionTimestamp } = evacuation.metadata
   if (deletionTimestamp !== undefined) return endingPod(evacuation)
   const condition = evacuation.status?.conditions?.find(({ type }) => type === evacuationConditions.blocked)
@@ -84,7 +83,7 @@ function waitingPod(evacuation: DeepReadonly<Evacuation>): WaitingPod[] {
 }
 
 /** What its status says is about an evacuation that is being undone. That waits for nobody, or for these finalizers. */
-function endingPod(evacuation: DeepReadonly<Evacuation>): WaitingPod[] {
+function endingPod(evacuation: Evacuation): WaitingPod[] {
   const holders = foreignFinalizersOf(evacuation)
   if (holders.length === 0) return []
   const { namespace = '' } = evacuation.metadata

@@ -1,4 +1,3 @@
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { isCompleted, isDrained, type NodeMaintenance } from '../../api/maintenance/node-maintenance.ts'
 import { CommandError, exitCodes } from '../output/errors.ts'
 import { renderDuration } from '../output/duration.ts'
@@ -13,7 +12,7 @@ export interface DrainEnd {
   readonly kind: 'drained' | 'completed' | 'deleted' | 'timeout' | 'interrupted'
   /** As they were last seen. */
   readonly picture: DrainPicture
-  readonly maintenance: DeepReadonly<NodeMaintenance>
+  readonly maintenance: NodeMaintenance
 }
 
 export interface WatchOptions {
@@ -50,9 +49,7 @@ export function renderHint(programName: string, { nodes }: DrainPicture): string
 }
 
 /** Undefined while it goes on. */
-function endOf(
-  maintenance: DeepReadonly<NodeMaintenance> | undefined,
-): 'deleted' | 'completed' | 'drained' | undefined {
+function endOf(maintenance: NodeMaintenance | undefined): 'deleted' | 'completed' | 'drained' | undefined {
   if (maintenance === undefined) return 'deleted'
   if (isCompleted(maintenance)) return 'completed'
   return maintenance.spec.stage === 'Drain' && isDrained(maintenance) ? 'drained' : undefined

@@ -4,7 +4,6 @@ import { evacuationConditions, type Evacuation } from '../../api/evacuation/evac
 import { byPriorityThenClass } from '../../api/evacuation/evacuator.ts'
 import { foreignFinalizersOf, holdsOf, instigatorFinalizer } from '../../api/evacuation/instigator-finalizers.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { timestamp } from '../../api/kubernetes/timestamp.ts'
 import type { NodeSilence } from '../../api/maintenance/node-silence.ts'
 import { podRefOf } from '../../api/evacuation/pod-reference.ts'
@@ -16,7 +15,7 @@ import type { PodReport } from './report.ts'
 type Explained = Omit<PodReport, 'namespace' | 'name' | 'uid' | 'nodeName' | 'askedForBy'>
 
 /** For a pod that is on its way out, whoever sent it there. */
-export function explainTerminating(pod: DeepReadonly<Pod>, silence: NodeSilence | undefined, nowMs: number): Explained {
+export function explainTerminating(pod: Pod, silence: NodeSilence | undefined, nowMs: number): Explained {
   const { deletionTimestamp = '', deletionGracePeriodSeconds = 0, finalizers = [] } = pod.metadata
   const graceMs = deletionGracePeriodSeconds * 1_000
   // The timestamp is when the grace period is over, not when the deletion was asked for.
@@ -33,7 +32,7 @@ export function explainTerminating(pod: DeepReadonly<Pod>, silence: NodeSilence 
 }
 
 /** For a pod that is to leave and has not begun to terminate. */
-export function explainEvacuation(evacuation: DeepReadonly<Evacuation>, nowMs: number): Explained {
+export function explainEvacuation(evacuation: Evacuation, nowMs: number): Explained {
   const { status } = evacuation
   const blocked = conditionOf(evacuation, evacuationConditions.blocked)
   if (blocked?.status !== 'True') return explainProgress(evacuation)
@@ -64,7 +63,7 @@ function explainBlocker(blocker: Blocker): Pick<Explained, 'reason' | 'message' 
 }
 
 /** A status is written seldom, and its times are as old as it is. */
-function upToDate(blocker: Blocker, evacuation: DeepReadonly<Evacuation>, nowMs: number): Blocker {
+function upToDate(blocker: Blocker, evacuation: Evacuation, nowMs: number): Blocker {
   if (blocker.kind === 'silentEvacuator') {
     return { ...blocker, silentMs: Math.max(blocker.silentMs, nowMs - lastProgressMs(evacuation)) }
   }
@@ -74,7 +73,7 @@ function upToDate(blocker: Blocker, evacuation: DeepReadonly<Evacuation>, nowMs:
   return { ...blocker, waitedMs: Math.max(blocker.waitedMs, nowMs - Date.parse(asked.lastTransitionTime)) }
 }
 
-function explainProgress(evacuation: DeepReadonly<Evacuation>): Explained {
+function explainProgress(evacuation: Evacuation): Explained {
   const { metadata, spec, status } = evacuation
   const { activeEvacuatorClass, activeEvacuatorCompleted, expectedEvacuationFinishTime, message } = status ?? {}
   const base = {
@@ -98,7 +97,7 @@ function explainProgress(evacuation: DeepReadonly<Evacuation>): Explained {
 }
 
 /** For a pod whose Evacuation is being deleted. `askingAgain`: the maintenances that still want the pod gone. */
-export function explainEnding(evacuation: DeepReadonly<Evacuation>, askingAgain: readonly string[]): Explained {
+export function explainEnding(evacuation: Evacuation, askingAgain: readonly string[]): Explained {
   const { deletionTimestamp = '' } = evacuation.metadata
   const explained = { since: deletionTimestamp, commands: describeCommands(evacuation) }
   const others = foreignFinalizersOf(evacuation)
@@ -116,7 +115,7 @@ export function explainEnding(evacuation: DeepReadonly<Evacuation>, askingAgain:
   }
 }
 
-function undoing(evacuation: DeepReadonly<Evacuation>, others: readonly string[]): string {
+function undoing(evacuation: Evacuation, others: readonly string[]): string {
   if (others.length > 0) {
     const ones = others.length === 1 ? 'its finalizer' : 'its finalizers'
     return `the Evacuation goes when ${ones} ${others.join(', ')} ${others.length === 1 ? 'is' : 'are'} taken off by who put ${others.length === 1 ? 'it' : 'them'} there`
@@ -129,7 +128,7 @@ function undoing(evacuation: DeepReadonly<Evacuation>, others: readonly string[]
 }
 
 /** Who comes after the active evacuator, and when at the latest. */
-function whatFollows(evacuation: DeepReadonly<Evacuation>): string {
+function whatFollows(evacuation: Evacuation): string {
   const classes = (evacuation.spec.evacuators ?? []).toSorted(byPriorityThenClass).map((each) => each.evacuatorClass)
   const index = classes.indexOf(evacuation.status?.activeEvacuatorClass ?? '')
   const following = index === -1 ? undefined : classes[index + 1]
@@ -137,6 +136,6 @@ function whatFollows(evacuation: DeepReadonly<Evacuation>): string {
   return `without progress until ${at}, ${following ?? 'an eviction'} follows`
 }
 
-function describeCommands({ metadata }: DeepReadonly<Evacuation>): string[] {
+function describeCommands({ metadata }: Evacuation): string[] {
   return present(shellCommand`kubectl -n ${metadata.namespace ?? ''} describe evacuation ${metadata.name ?? ''}`)
 }

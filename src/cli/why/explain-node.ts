@@ -1,6 +1,5 @@
 import { looksAfterStaticPods } from '../../api/maintenance/agent-mailbox.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { instigators } from '../../api/names.ts'
 import { silenceOf, type NodeSilence } from '../../api/maintenance/node-silence.ts'
 import { maintenanceStatusOf, type MaintenanceStatus } from '../../api/maintenance/maintenance-status.ts'
@@ -10,17 +9,15 @@ import { shellCommand } from '../../api/shell-command.ts'
 import type { Stage } from '../../api/maintenance/stage.ts'
 import type { NodeReport, NodeState, PodReport, WhyView } from './report.ts'
 
-type Maintenance = DeepReadonly<NodeMaintenance>
-
 /** A node and its maintenances, as an explanation sees them. */
 export interface NodeFacts {
   readonly name: string
   readonly state: NodeState
   /** Not over, oldest first. */
-  readonly maintenances: readonly Maintenance[]
-  readonly draining: readonly Maintenance[]
+  readonly maintenances: readonly NodeMaintenance[]
+  readonly draining: readonly NodeMaintenance[]
   /** Undefined: nobody has looked at the node yet, or its annotation cannot be read. */
-  readonly status: DeepReadonly<MaintenanceStatus> | undefined
+  readonly status: MaintenanceStatus | undefined
   /** Undefined: it reports that it is ready. */
   readonly silence: NodeSilence | undefined
   /** An agent on it takes static pods away. */
@@ -39,20 +36,20 @@ export function factsOf({ node, maintenances: all, mailbox }: WhyView): NodeFact
   return { name: node.metadata.name ?? '', state, maintenances, draining, status, silence, staticPodsLeave }
 }
 
-function isOfNode({ spec }: Maintenance, node: DeepReadonly<Node>): boolean {
+function isOfNode({ spec }: NodeMaintenance, node: Node): boolean {
   return matchesNodeSelector(spec.nodeSelector, node)
 }
 
-function isOver(maintenance: Maintenance): boolean {
+function isOver(maintenance: NodeMaintenance): boolean {
   return maintenance.spec.stage === 'Complete' && isCompleted(maintenance)
 }
 
 /** Deleting a maintenance completes it. */
-function stageOf({ metadata, spec }: Maintenance): Stage {
+function stageOf({ metadata, spec }: NodeMaintenance): Stage {
   return metadata.deletionTimestamp === undefined ? spec.stage : 'Complete'
 }
 
-function stateOf(maintenances: readonly Maintenance[], status: NodeFacts['status']): NodeState {
+function stateOf(maintenances: readonly NodeMaintenance[], status: NodeFacts['status']): NodeState {
   const has = (stage: Stage) => maintenances.some((each) => stageOf(each) === stage)
   if (has('Drain')) {
     const isEmpty = status !== undefined && status.podsPendingEvacuation + status.podsEvacuating === 0
@@ -63,7 +60,7 @@ function stateOf(maintenances: readonly Maintenance[], status: NodeFacts['status
   return has('Idle') ? 'Announced' : 'Untouched'
 }
 
-function byAge(a: Maintenance, b: Maintenance): number {
+function byAge(a: NodeMaintenance, b: NodeMaintenance): number {
   const left = `${a.metadata.creationTimestamp ?? ''} ${a.metadata.name ?? ''}`
   const right = `${b.metadata.creationTimestamp ?? ''} ${b.metadata.name ?? ''}`
   return left < right ? -1 : 1
@@ -81,7 +78,7 @@ export function explainNode(facts: NodeFacts, leaving: readonly PodReport[] = []
   }
 }
 
-function summaryOf(maintenance: Maintenance): NodeReport['maintenances'][number] {
+function summaryOf(maintenance: NodeMaintenance): NodeReport['maintenances'][number] {
   const summary = { name: nameOf(maintenance), stage: stageOf(maintenance) }
   const { reason } = maintenance.spec
   return reason === undefined ? summary : { ...summary, reason }
@@ -156,11 +153,11 @@ const words: Readonly<Record<NodeState, (facts: NodeFacts) => Words>> = {
   }),
 }
 
-export function nameOf({ metadata }: Maintenance): string {
+export function nameOf({ metadata }: NodeMaintenance): string {
   return metadata.name ?? ''
 }
 
-function named(maintenances: readonly Maintenance[]): string {
+function named(maintenances: readonly NodeMaintenance[]): string {
   return maintenances
     .map((each) => (each.spec.reason === undefined ? nameOf(each) : `${nameOf(each)} (${each.spec.reason})`))
     .join(', ')

@@ -2,7 +2,6 @@ import { byDrainOrder } from '../../api/maintenance/drain-plan.ts'
 import { matchesDrainTarget, matchesDrainTargets, podPriorityOf } from '../../api/maintenance/drain-targets.ts'
 import type { Evacuation } from '../../api/evacuation/evacuation.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { intendedNodeOf, isHeld } from '../../api/maintenance/maintenance-hold.ts'
 import type { NodeMaintenance } from '../../api/maintenance/node-maintenance.ts'
 import { podRefOfEvacuation } from '../../api/evacuation/pod-reference.ts'
@@ -17,13 +16,13 @@ import { renderTarget } from './targets.ts'
 type Explained = Omit<PodReport, 'namespace' | 'name' | 'uid' | 'nodeName' | 'askedForBy'>
 
 /** For a pod that has no Evacuation: whether it will have one, and what has to happen before. */
-export function explainPlanned(pod: DeepReadonly<Pod>, facts: NodeFacts | undefined): Explained {
+export function explainPlanned(pod: Pod, facts: NodeFacts | undefined): Explained {
   if (isHeld(pod)) return explainHeld(pod)
   if (facts === undefined || facts.draining.length === 0) return explainUnaffected(pod, facts)
   return explainStaying(pod, facts) ?? explainPending(pod, facts)
 }
 
-function explainHeld(pod: DeepReadonly<Pod>): Explained {
+function explainHeld(pod: Pod): Explained {
   const node = intendedNodeOf(pod) ?? ''
   return {
     phase: 'Held',
@@ -34,7 +33,7 @@ function explainHeld(pod: DeepReadonly<Pod>): Explained {
   }
 }
 
-function explainUnaffected(pod: DeepReadonly<Pod>, facts: NodeFacts | undefined): Explained {
+function explainUnaffected(pod: Pod, facts: NodeFacts | undefined): Explained {
   const nodeName = pod.spec?.nodeName
   const unaffected = { phase: 'Unaffected', reason: 'NotTargeted', commands: [] as string[] } as const
   if (nodeName === undefined || nodeName === '') {
@@ -59,11 +58,11 @@ function explainUnaffected(pod: DeepReadonly<Pod>, facts: NodeFacts | undefined)
 }
 
 /** Undefined for a pod that leaves. */
-function explainStaying(pod: DeepReadonly<Pod>, facts: NodeFacts): Explained | undefined {
+function explainStaying(pod: Pod, facts: NodeFacts): Explained | undefined {
   const podType = podTypeOf(pod)
   const agents = {
     staticPodsLeave: () => facts.staticPodsLeave,
-    isNodeAgent: ({ metadata }: DeepReadonly<Pod>) => metadata.labels?.[labels.nodeAgent] === 'true',
+    isNodeAgent: ({ metadata }: Pod) => metadata.labels?.[labels.nodeAgent] === 'true',
   }
   const { leaving, staying: left } = sortPods([pod], { isEvacuating: () => false, daemonSetsLeave: true, agents })
   const staying = {
@@ -87,7 +86,7 @@ function explainStaying(pod: DeepReadonly<Pod>, facts: NodeFacts): Explained | u
   return { ...staying, reason: 'NotPlanned', message: 'stays: no entry of the drain plan selects it' }
 }
 
-function explainPending(pod: DeepReadonly<Pod>, facts: NodeFacts): Explained {
+function explainPending(pod: Pod, facts: NodeFacts): Explained {
   const { name, status, draining } = facts
   const since = draining[0]?.status?.stageStatuses?.find((stage) => stage.name === 'Drain')?.startTimestamp
   const pending = { phase: 'Pending', ...(since === undefined ? {} : { since }) } as const
@@ -117,20 +116,20 @@ function explainPending(pod: DeepReadonly<Pod>, facts: NodeFacts): Explained {
 }
 
 /** The maintenances whose drain takes the pod away, by name. */
-export function drainsThatWant(pod: DeepReadonly<Pod>, facts: NodeFacts | undefined): string[] {
+export function drainsThatWant(pod: Pod, facts: NodeFacts | undefined): string[] {
   if (facts === undefined || explainStaying(pod, facts) !== undefined) return []
   return facts.draining.filter((each) => entryFor(pod, each) !== undefined).map(nameOf)
 }
 
 /** The first entry of its plan that selects the pod. */
-function entryFor(pod: DeepReadonly<Pod>, { spec }: DeepReadonly<NodeMaintenance>) {
+function entryFor(pod: Pod, { spec }: NodeMaintenance) {
   return spec.drainPlan?.find((entry) => matchesDrainTarget(pod, entry))
 }
 
 const busyNodesMax = 3
 
 /** Where pods are leaving now, those with the most first. */
-function busyNodes(maintenances: readonly DeepReadonly<NodeMaintenance>[]): { node: string; pods: number }[] {
+function busyNodes(maintenances: readonly NodeMaintenance[]): { node: string; pods: number }[] {
   const counts = new Map(
     maintenances.flatMap(({ status }) =>
       (status?.nodeStatuses ?? []).map(({ nodeRef, podsEvacuating }) => [nodeRef.name, podsEvacuating] as const),
@@ -144,7 +143,7 @@ function busyNodes(maintenances: readonly DeepReadonly<NodeMaintenance>[]): { no
 }
 
 /** For a pod that was asked about and is not there; what is left of it is its Evacuation. */
-export function explainGone(evacuation: DeepReadonly<Evacuation>): PodReport {
+export function explainGone(evacuation: Evacuation): PodReport {
   const { namespace = '', name = '', finalizers = [] } = evacuation.metadata
   return {
     ...podRefOfEvacuation(evacuation),

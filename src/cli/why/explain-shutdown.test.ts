@@ -120,9 +120,9 @@ test.each(rows)(
   '$name',
   ({ name: _, shutdown, bootID = 'b', mayGo, node = nodeOf(), maintenances = [], ...expected }) => {
     const report = { node: 'six', pod: { name: 'agent', uid: 'u' }, bootID, shutdown: { ...budget, ...shutdown } }
-    const mailbox = buildMailbox('lifeboat-system', report)
-    if (mayGo !== undefined)
-      mailbox.metadata.annotations = { ...mailbox.metadata.annotations, [annotations.agentShutdown]: mayGo }
+    const { metadata, ...rest } = buildMailbox('lifeboat-system', report)
+    const answer = mayGo === undefined ? {} : { [annotations.agentShutdown]: mayGo }
+    const mailbox = { ...rest, metadata: { ...metadata, annotations: { ...metadata.annotations, ...answer } } }
     const explained = explainShutdown({ about: 'node', node, pods: [], evacuations: [], maintenances, mailbox }, nowMs)
     if (expected.state === undefined) expect(explained).toBeUndefined()
     else expect(explained).toMatchObject(expected)

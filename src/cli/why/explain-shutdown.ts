@@ -1,6 +1,5 @@
 import { mailboxNameOf, reportOf, shutdownThatMayGo } from '../../api/maintenance/agent-mailbox.ts'
 import type { ShutdownReport } from '../../api/maintenance/agent-shutdown.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { timestamp } from '../../api/kubernetes/timestamp.ts'
 import { shellCommand } from '../../api/shell-command.ts'
 import { renderAction, shutdownMaintenanceName } from '../../api/maintenance/shutdown-maintenance.ts'
@@ -44,7 +43,7 @@ export function explainShutdown(view: WhyView, nowMs: number): ShutdownExplanati
 interface About {
   readonly node: string
   readonly maintenance: string
-  readonly shutdown: DeepReadonly<ShutdownReport>
+  readonly shutdown: ShutdownReport
 }
 
 type Words = Pick<ShutdownExplanation, 'state' | 'message' | 'next' | 'commands'>
@@ -115,7 +114,7 @@ function waitingWords(
 /** How long the machine waits at most, whatever is left on it. */
 function limitOf(
   { node }: WhyView,
-  { going, budgetSeconds, problems }: DeepReadonly<ShutdownReport>,
+  { going, budgetSeconds, problems }: ShutdownReport,
   nowMs: number,
 ): { readonly text: string; readonly until?: string } {
   const budgetMs = budgetSeconds * 1_000

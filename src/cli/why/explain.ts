@@ -3,7 +3,6 @@ import { blockerOf } from '../../api/blocker/blocked-by.ts'
 import type { Evacuation } from '../../api/evacuation/evacuation.ts'
 import { instigatorsOf } from '../../api/evacuation/instigator-finalizers.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import type { NodeSilence } from '../../api/maintenance/node-silence.ts'
 import { podRefOf } from '../../api/evacuation/pod-reference.ts'
 import { noteOf } from '../../descheduler/requests.ts'
@@ -35,8 +34,8 @@ export function explain(view: WhyView, nowMs: number): WhyReport {
 }
 
 function explainPod(
-  pod: DeepReadonly<Pod>,
-  evacuation: DeepReadonly<Evacuation> | undefined,
+  pod: Pod,
+  evacuation: Evacuation | undefined,
   facts: NodeFacts | undefined,
   nowMs: number,
 ): PodReport {
@@ -60,16 +59,13 @@ function explainPod(
 }
 
 /** Whoever may not read nodes has it from the Evacuation. */
-function silenceSeen(
-  facts: NodeFacts | undefined,
-  evacuation: DeepReadonly<Evacuation> | undefined,
-): NodeSilence | undefined {
+function silenceSeen(facts: NodeFacts | undefined, evacuation: Evacuation | undefined): NodeSilence | undefined {
   if (facts !== undefined || evacuation === undefined) return facts?.silence
   const blocker = blockerOf(evacuation)
   return blocker?.kind === 'silentNode' ? blocker : undefined
 }
 
-function keyOf({ metadata }: DeepReadonly<Evacuation>): string {
+function keyOf({ metadata }: Evacuation): string {
   return `${metadata.namespace}/${metadata.name}`
 }
 

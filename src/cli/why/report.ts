@@ -3,7 +3,6 @@ import type { BlockedBy } from '../../api/blocker/blocked-by.ts'
 import type { Evacuation } from '../../api/evacuation/evacuation.ts'
 import type { Lease } from '../../api/kubernetes/coordination.ts'
 import type { Node, Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import type { NodeSilence } from '../../api/maintenance/node-silence.ts'
 import type { NodeMaintenance } from '../../api/maintenance/node-maintenance.ts'
 import type { Stage } from '../../api/maintenance/stage.ts'
@@ -11,15 +10,15 @@ import type { Stage } from '../../api/maintenance/stage.ts'
 /** Everything that an explanation looks at. */
 export interface WhyView {
   /** Undefined: the pod is on no node, or whoever asks may not read nodes. */
-  readonly node: DeepReadonly<Node> | undefined
+  readonly node: Node | undefined
   /** All of the node, or the one that was asked about. */
-  readonly pods: readonly DeepReadonly<Pod>[]
+  readonly pods: readonly Pod[]
   /** Any; those of other pods are left out, unless the pod that was asked about is gone. */
-  readonly evacuations: readonly DeepReadonly<Evacuation>[]
+  readonly evacuations: readonly Evacuation[]
   /** Any; those that select another node are left out. */
-  readonly maintenances: readonly DeepReadonly<NodeMaintenance>[]
+  readonly maintenances: readonly NodeMaintenance[]
   /** Of the agent on the node; undefined: there is none, or whoever asks may not read it. */
-  readonly mailbox?: DeepReadonly<Lease> | undefined
+  readonly mailbox?: Lease | undefined
   readonly about: 'node' | 'pod'
 }
 

@@ -1,5 +1,4 @@
 import type { Evacuation } from '../../api/evacuation/evacuation.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import type { Limits } from '../policy/policy.ts'
 import { isLive } from '../requests.ts'
 import { Tally, type LimitReached } from './tally.ts'
@@ -34,7 +33,7 @@ export class LiveLimits {
   }
 
   /** An Evacuation that has just come to be. One of a pod that came later is on the next view. */
-  note(evacuation: DeepReadonly<Evacuation>): void {
+  note(evacuation: Evacuation): void {
     const pod = isLive(evacuation) ? this.#podOf(evacuation.spec.podRef.uid) : undefined
     if (pod !== undefined) this.count(pod)
   }

@@ -1,4 +1,4 @@
-import type { DeepReadonly, LabelSelector } from '../../api/kubernetes/meta.ts'
+import type { LabelSelector } from '../../api/kubernetes/meta.ts'
 import { matchesLabelSelector } from '../../api/kubernetes/label-selector.ts'
 import { readyNodes } from '../fit/node-fit.ts'
 import { NodeSearch, type EmptyingNodes } from '../fit/node-search.ts'
@@ -86,6 +86,6 @@ function exclusionOf(
 }
 
 /** It selects every namespace, even one that is not known. */
-function isEmpty({ matchLabels = {}, matchExpressions = [] }: DeepReadonly<LabelSelector>): boolean {
+function isEmpty({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean {
   return Object.keys(matchLabels).length === 0 && matchExpressions.length === 0
 }

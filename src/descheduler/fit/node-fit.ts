@@ -1,4 +1,3 @@
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import type { PodAffinityTerm } from '../../api/kubernetes/scheduling.ts'
 import { labelOf, matchesLabelSelector } from '../../api/kubernetes/label-selector.ts'
 import { matchesNodeSelector, type NodeSelector } from '../../api/kubernetes/node-selector.ts'
@@ -65,15 +64,12 @@ function isLabelled({ labels }: NodeView, wanted: readonly (readonly [key: strin
 }
 
 /** No selector selects every node. */
-function isSelected(node: NodeView, selector: DeepReadonly<NodeSelector> | undefined): boolean {
+function isSelected(node: NodeView, selector: NodeSelector | undefined): boolean {
   return selector === undefined || matchesNodeSelector(selector, asObject(node))
 }
 
 /** Ready ones that a selector selects. Cordoned ones stay in. */
-export function readyNodes(
-  nodes: readonly NodeView[],
-  selector: DeepReadonly<NodeSelector> | undefined,
-): readonly NodeView[] {
+export function readyNodes(nodes: readonly NodeView[], selector: NodeSelector | undefined): readonly NodeView[] {
   return nodes.filter((node) => node.isReady && isSelected(node, selector))
 }
 
@@ -97,13 +93,13 @@ export function repulsionOf(pod: Newcomer, node: NodeView, occupancy: Occupancy)
 }
 
 /** Those that a term of a pod in a namespace is about. Upstream has no regard to namespaceSelector. */
-export function namespacesOf(term: DeepReadonly<PodAffinityTerm>, own: string): readonly string[] {
+export function namespacesOf(term: PodAffinityTerm, own: string): readonly string[] {
   return term.namespaces === undefined || term.namespaces.length === 0 ? [own] : term.namespaces
 }
 
 /** A term without a selector selects nothing. */
 export function isSelectedBy(
-  { labelSelector }: DeepReadonly<PodAffinityTerm>,
+  { labelSelector }: PodAffinityTerm,
   namespaces: readonly string[],
   { namespace, template }: PodView,
 ): boolean {

@@ -7,11 +7,11 @@ import { parseMilli } from '../../api/kubernetes/quantity.ts'
 // metrics.k8s.io/v1beta1, which metrics-server serves, and what its numbers mean to the descheduler.
 
 export interface NodeMetrics extends KubernetesObject {
-  usage?: Quantities
+  readonly usage?: Quantities
 }
 
 export interface PodMetrics extends KubernetesObject {
-  containers?: { name?: string; usage?: Quantities }[]
+  readonly containers?: readonly { readonly name?: string; readonly usage?: Quantities }[]
 }
 
 const group = { group: 'metrics.k8s.io', version: 'v1beta1' }

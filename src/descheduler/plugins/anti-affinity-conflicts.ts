@@ -1,10 +1,7 @@
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import type { PodAffinityTerm } from '../../api/kubernetes/scheduling.ts'
 import { labelOf } from '../../api/kubernetes/label-selector.ts'
 import { isSelectedBy, namespacesOf } from '../fit/node-fit.ts'
 import type { Labels, NodeView, PodView } from '../view.ts'
-
-type Term = DeepReadonly<PodAffinityTerm>
 
 /** Which pods are beside one that a required anti-affinity term of theirs selects. */
 export class AntiAffinityConflicts {
@@ -17,7 +14,7 @@ export class AntiAffinityConflicts {
   readonly #podsByLabel = new Map<string, ReadonlyMap<string | undefined, readonly PodView[]>>()
   readonly #rules = new Map<string, Rule>()
   /** The rule of a term, by the namespace of the pod that has it. */
-  readonly #rulesByTerm = new Map<Term, Map<string, Rule>>()
+  readonly #rulesByTerm = new Map<PodAffinityTerm, Map<string, Rule>>()
   readonly #rulesAbout = new Map<PodView, Rule[]>()
   readonly #removed = new Set<PodView>()
 
@@ -59,7 +56,7 @@ export class AntiAffinityConflicts {
     return this.#podsByName.get(pod.name) ?? []
   }
 
-  #ruleFor(term: Term, namespace: string): Rule {
+  #ruleFor(term: PodAffinityTerm, namespace: string): Rule {
     let byNamespace = this.#rulesByTerm.get(term)
     if (byNamespace === undefined) this.#rulesByTerm.set(term, (byNamespace = new Map()))
     let rule = byNamespace.get(namespace)
@@ -68,14 +65,14 @@ export class AntiAffinityConflicts {
   }
 
   /** Pods of many templates may have the same rule. */
-  #shared(term: Term, namespaces: readonly string[]): Rule {
+  #shared(term: PodAffinityTerm, namespaces: readonly string[]): Rule {
     const key = JSON.stringify([namespaces, term.namespaces, term.labelSelector, term.topologyKey])
     let rule = this.#rules.get(key)
     if (rule === undefined) this.#rules.set(key, (rule = this.#build(term, namespaces)))
     return rule
   }
 
-  #build(term: Term, namespaces: readonly string[]): Rule {
+  #build(term: PodAffinityTerm, namespaces: readonly string[]): Rule {
     const rule: Rule = {
       topologyKey: term.topologyKey,
       isAbroad: (term.namespaces ?? []).length > 0,
@@ -102,7 +99,7 @@ export class AntiAffinityConflicts {
   }
 
   /** All that a selector may select in a namespace, and not many more: a namespace may hold all pods of the cluster. */
-  #candidatesFor({ labelSelector }: Term, namespace: string): readonly PodView[] {
+  #candidatesFor({ labelSelector }: PodAffinityTerm, namespace: string): readonly PodView[] {
     let fewest = this.#podsByNamespace.get(namespace) ?? []
     for (const [key, value] of Object.entries(labelSelector?.matchLabels ?? {})) {
       const pods = this.#podsWith(namespace, key).get(value) ?? []

@@ -1,4 +1,3 @@
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import type { Taint } from '../../api/kubernetes/scheduling.ts'
 import { findUntolerated } from '../../api/kubernetes/taints.ts'
 import { asListed, inOrder } from '../cycle/orders.ts'
@@ -25,11 +24,11 @@ export const nodeTaints: Plugin<'RemovePodsViolatingNodeTaints'> = {
 }
 
 /** An empty list of included taints includes none; only a missing one includes all. */
-function counts(taint: DeepReadonly<Taint>, { includedTaints, excludedTaints = [] }: NodeTaintsArgs): boolean {
+function counts(taint: Taint, { includedTaints, excludedTaints = [] }: NodeTaintsArgs): boolean {
   return !names(excludedTaints, taint) && (includedTaints === undefined || names(includedTaints, taint))
 }
 
 /** By KEY or KEY=VALUE. */
-function names(list: readonly string[], { key, value = '' }: DeepReadonly<Taint>): boolean {
+function names(list: readonly string[], { key, value = '' }: Taint): boolean {
   return list.includes(key) || (value !== '' && list.includes(`${key}=${value}`))
 }

@@ -1,10 +1,10 @@
-import type { DeepReadonly, LabelSelector } from '../../api/kubernetes/meta.ts'
+import type { LabelSelector } from '../../api/kubernetes/meta.ts'
 import type { NodeSelector } from '../../api/kubernetes/node-selector.ts'
 
 // A DeschedulerPolicy v1alpha2 after parsing: valid, and with the defaults filled in. Names of fields are upstream's.
 
 export interface Policy {
-  readonly nodeSelector: DeepReadonly<NodeSelector> | undefined
+  readonly nodeSelector: NodeSelector | undefined
   readonly limits: Limits
   readonly evictionFailureEventNotification: boolean
   readonly gracePeriodSeconds: number | undefined
@@ -91,7 +91,7 @@ export interface Namespaces {
 /** Which pods a plugin lists. */
 export interface PodSelection {
   readonly namespaces?: Namespaces
-  readonly labelSelector?: DeepReadonly<LabelSelector>
+  readonly labelSelector?: LabelSelector
 }
 
 export interface OwnerKinds {
@@ -189,9 +189,9 @@ export interface DefaultEvictorArgs {
   readonly protections: ReadonlySet<Protection>
   /** Undefined: every claim protects. */
   readonly protectedStorageClasses: readonly string[] | undefined
-  readonly nodeSelector: DeepReadonly<NodeSelector> | undefined
-  readonly labelSelector: DeepReadonly<LabelSelector> | undefined
-  readonly namespaceLabelSelector: DeepReadonly<LabelSelector> | undefined
+  readonly nodeSelector: NodeSelector | undefined
+  readonly labelSelector: LabelSelector | undefined
+  readonly namespaceLabelSelector: LabelSelector | undefined
   readonly priorityThreshold: PriorityThreshold | undefined
   readonly nodeFit: boolean
   readonly minReplicas: number

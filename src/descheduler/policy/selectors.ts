@@ -1,4 +1,4 @@
-import type { DeepReadonly, LabelSelector, LabelSelectorRequirement } from '../../api/kubernetes/meta.ts'
+import type { LabelSelector, LabelSelectorRequirement } from '../../api/kubernetes/meta.ts'
 import type { NodeSelector } from '../../api/kubernetes/node-selector.ts'
 import { labelValuePattern } from '../../api/schema/schema.ts'
 import { parseSelectorText } from '../../api/kubernetes/selector-text.ts'
@@ -49,7 +49,7 @@ function readEither(fields: Fields, name: string): Namespaces | undefined {
 }
 
 /** As metav1.LabelSelectorAsSelector takes it. An empty one selects everything. */
-export function readLabelSelector(fields: Fields, name: string): DeepReadonly<LabelSelector> | undefined {
+export function readLabelSelector(fields: Fields, name: string): LabelSelector | undefined {
   const selector = fields.object(name)
   if (selector === undefined) return undefined
   const matchExpressions = selector.objects('matchExpressions').map(readRequirement)
@@ -69,7 +69,7 @@ function readMatchLabels(selector: Fields): Readonly<Record<string, string>> | u
   return Object.fromEntries(labels) as Readonly<Record<string, string>>
 }
 
-function readRequirement(requirement: Fields): DeepReadonly<LabelSelectorRequirement> {
+function readRequirement(requirement: Fields): LabelSelectorRequirement {
   const key = requirement.value('key')
   if (!isLabelKey(key)) requirement.wrong('key', mustBeLabelKey)
   requirement.require('operator', mustBeOneOf(operators))
@@ -99,7 +99,7 @@ function isLabelValue(value: unknown): boolean {
 }
 
 /** A selector as text. One that is empty selects every node, and reads as left out. */
-export function readNodeSelector(fields: Fields, name: string): DeepReadonly<NodeSelector> | undefined {
+export function readNodeSelector(fields: Fields, name: string): NodeSelector | undefined {
   const parsed = parseSelectorText(fields.text(name) ?? '')
   if ('faultyPart' in parsed) {
     const fault = parsed.faultyPart === '' ? 'an empty condition' : `"${parsed.faultyPart}"`

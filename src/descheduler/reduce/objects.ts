@@ -11,62 +11,67 @@ import type {
 // Pods and nodes with the fields that the descheduler reads.
 
 interface Container {
-  name: string
-  image?: string
-  restartPolicy?: string
-  ports?: { hostPort?: number; protocol?: string; hostIP?: string }[]
-  resources?: ResourceRequirements
+  readonly name: string
+  readonly image?: string
+  readonly restartPolicy?: string
+  readonly ports?: readonly { readonly hostPort?: number; readonly protocol?: string; readonly hostIP?: string }[]
+  readonly resources?: ResourceRequirements
 }
 
 interface Volume {
-  name: string
-  hostPath?: unknown
-  emptyDir?: unknown
-  persistentVolumeClaim?: { claimName: string }
-  ephemeral?: unknown
+  readonly name: string
+  readonly hostPath?: unknown
+  readonly emptyDir?: unknown
+  readonly persistentVolumeClaim?: { readonly claimName: string }
+  readonly ephemeral?: unknown
 }
 
 export interface ContainerStatus {
-  name: string
-  restartCount?: number
-  state?: {
-    waiting?: { reason?: string }
-    terminated?: { exitCode?: number; reason?: string }
+  readonly name: string
+  readonly restartCount?: number
+  readonly state?: {
+    readonly waiting?: { readonly reason?: string }
+    readonly terminated?: { readonly exitCode?: number; readonly reason?: string }
   }
 }
 
 export interface SourcePod extends KubernetesObject {
-  spec?: {
-    nodeName?: string
-    priority?: number
-    nodeSelector?: Record<string, string>
-    affinity?: Affinity
-    tolerations?: Toleration[]
-    topologySpreadConstraints?: TopologySpreadConstraint[]
-    containers?: Container[]
-    initContainers?: Container[]
-    resources?: ResourceRequirements
-    overhead?: Quantities
-    volumes?: Volume[]
-    resourceClaims?: unknown[]
+  readonly spec?: {
+    readonly nodeName?: string
+    readonly priority?: number
+    readonly nodeSelector?: Readonly<Record<string, string>>
+    readonly affinity?: Affinity
+    readonly tolerations?: readonly Toleration[]
+    readonly topologySpreadConstraints?: readonly TopologySpreadConstraint[]
+    readonly containers?: readonly Container[]
+    readonly initContainers?: readonly Container[]
+    readonly resources?: ResourceRequirements
+    readonly overhead?: Quantities
+    readonly volumes?: readonly Volume[]
+    readonly resourceClaims?: readonly unknown[]
   }
-  status?: {
-    phase?: string
-    reason?: string
-    qosClass?: string
-    startTime?: string
-    conditions?: { type: string; status: string; reason?: string; lastTransitionTime?: string | null }[]
-    containerStatuses?: ContainerStatus[]
-    initContainerStatuses?: ContainerStatus[]
-    ephemeralContainerStatuses?: ContainerStatus[]
+  readonly status?: {
+    readonly phase?: string
+    readonly reason?: string
+    readonly qosClass?: string
+    readonly startTime?: string
+    readonly conditions?: readonly {
+      readonly type: string
+      readonly status: string
+      readonly reason?: string
+      readonly lastTransitionTime?: string | null
+    }[]
+    readonly containerStatuses?: readonly ContainerStatus[]
+    readonly initContainerStatuses?: readonly ContainerStatus[]
+    readonly ephemeralContainerStatuses?: readonly ContainerStatus[]
   }
 }
 
 export interface SourceNode extends KubernetesObject {
-  spec?: { unschedulable?: boolean; taints?: Taint[] }
-  status?: {
-    allocatable?: Quantities
-    capacity?: Quantities
-    conditions?: { type: string; status: string }[]
+  readonly spec?: { readonly unschedulable?: boolean; readonly taints?: readonly Taint[] }
+  readonly status?: {
+    readonly allocatable?: Quantities
+    readonly capacity?: Quantities
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[]
   }
 }

@@ -1,4 +1,3 @@
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { parseMilli } from '../../api/kubernetes/quantity.ts'
 import type { QosClass } from '../view.ts'
 import type { SourcePod } from './objects.ts'
@@ -7,7 +6,7 @@ const classes: readonly string[] = ['BestEffort', 'Burstable', 'Guaranteed'] sat
 const counted = ['cpu', 'memory'] as const
 
 /** As the status says, or else by cpu and memory of the containers, as the API server computes it. */
-export function qosClassOf({ spec, status }: DeepReadonly<SourcePod>): QosClass {
+export function qosClassOf({ spec, status }: SourcePod): QosClass {
   if (status?.qosClass !== undefined && classes.includes(status.qosClass)) return status.qosClass as QosClass
   const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])]
   const amounts = containers.map(({ resources }) =>

@@ -1,9 +1,8 @@
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { amountsOf } from '../../api/kubernetes/pod-requests.ts'
 import type { NodeView } from '../view.ts'
 import type { SourceNode } from './objects.ts'
 
-export function reduceNode({ metadata, spec, status }: DeepReadonly<SourceNode>): NodeView {
+export function reduceNode({ metadata, spec, status }: SourceNode): NodeView {
   const conditions = status?.conditions ?? []
   return {
     name: metadata.name ?? '',

@@ -57,9 +57,9 @@ test('pods of one template share it, on whichever node', () => {
   const one = reducer.reduce(pod('web-1'))
   expect(reducer.reduce(pod('web-2', { nodeName: 'n2' })).template).toBe(one.template)
   expect(reducer.reduce(pod('web-3', { priority: 1 })).template).not.toBe(one.template)
-  const other = pod('web-0')
-  other.metadata.labels = { app: 'web', 'apps.kubernetes.io/pod-index': '0' }
-  const labelled = reducer.reduce(other)
+  const { metadata, ...other } = pod('web-0')
+  const labels = { app: 'web', 'apps.kubernetes.io/pod-index': '0' }
+  const labelled = reducer.reduce({ ...other, metadata: { ...metadata, labels } })
   expect(labelled.template).not.toBe(one.template)
   expect(labelled.template.images).toBe(one.template.images)
 })
@@ -138,8 +138,8 @@ test.each([
   { annotation: 'kubernetes.io/config.source', value: 'api', marks: { foreignSource: false } },
   { annotation: 'kubernetes.io/config.source', value: 'file', marks: { foreignSource: true } },
 ])('the annotation $annotation: "$value" is the mark $marks', ({ annotation, value, marks }) => {
-  const annotated = pod('web-1')
-  annotated.metadata.annotations = { [annotation]: value }
+  const { metadata, ...rest } = pod('web-1')
+  const annotated = { ...rest, metadata: { ...metadata, annotations: { [annotation]: value } } }
   expect(new PodReducer({ conditions: true }).reduce(annotated).marks).toMatchObject(marks)
 })
 

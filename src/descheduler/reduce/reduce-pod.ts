@@ -1,11 +1,9 @@
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { requestsOf } from '../../api/kubernetes/pod-requests.ts'
 import type { ConditionView, ContainerView, HostPortView, PodMarks, PodTemplateView, PodView } from '../view.ts'
 import type { ContainerStatus, SourcePod } from './objects.ts'
 import { Pool } from './pool.ts'
 import { qosClassOf } from './quality-of-service.ts'
 
-type Source = DeepReadonly<SourcePod>
 type SpecParts = Omit<PodTemplateView, 'labels' | 'owners'>
 
 const prefix = 'descheduler.alpha.kubernetes.io'
@@ -22,7 +20,7 @@ export class PodReducer {
     this.#keepsConditions = conditions
   }
 
-  reduce(pod: Source): PodView {
+  reduce(pod: SourcePod): PodView {
     const { metadata, spec, status } = pod
     return {
       namespace: metadata.namespace ?? '',
@@ -44,14 +42,14 @@ export class PodReducer {
     }
   }
 
-  #templateOf(pod: Source): PodTemplateView {
+  #templateOf(pod: SourcePod): PodTemplateView {
     const { labels = {}, ownerReferences = [] } = pod.metadata
     const parts = this.#specs.share(partsThatDecide(pod), () => specPartsOf(pod))
     const owners = ownerReferences.map(({ kind, name, uid }) => ({ kind, name, uid }))
     return this.#templates.share([labels, owners, this.#specs.keyOf(parts)], () => ({ labels, owners, ...parts }))
   }
 
-  #marksOf({ metadata: { annotations = {} } }: Source): PodMarks {
+  #marksOf({ metadata: { annotations = {} } }: SourcePod): PodMarks {
     const has = (key: string) => Object.hasOwn(annotations, key)
     const source = annotations['kubernetes.io/config.source']
     const marks = {
@@ -67,7 +65,7 @@ export class PodReducer {
 }
 
 /** Everything that goes into the shared parts, and nothing else: commands and variables would cost more than they share. */
-function partsThatDecide({ spec = {}, status }: Source): unknown {
+function partsThatDecide({ spec = {}, status }: SourcePod): unknown {
   const { priority, nodeSelector, affinity, tolerations, topologySpreadConstraints, resources, overhead } = spec
   const containersOfKind = (containers: typeof spec.containers) =>
     containers?.map(({ image, restartPolicy, resources: own }) => [image, restartPolicy, own])
@@ -82,7 +80,7 @@ function partsThatDecide({ spec = {}, status }: Source): unknown {
   ]
 }
 
-function specPartsOf(pod: Source): SpecParts {
+function specPartsOf(pod: SourcePod): SpecParts {
   const { spec } = pod
   const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])]
   const { nodeAffinity, podAffinity, podAntiAffinity } = spec?.affinity ?? {}
@@ -107,7 +105,10 @@ function specPartsOf(pod: Source): SpecParts {
 }
 
 /** Only a sidecar keeps its ports among the init containers. */
-function hostPortsOf({ containers = [], initContainers = [] }: NonNullable<Source['spec']>): readonly HostPortView[] {
+function hostPortsOf({
+  containers = [],
+  initContainers = [],
+}: NonNullable<SourcePod['spec']>): readonly HostPortView[] {
   const sidecars = initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always')
   return [...containers, ...sidecars]
     .flatMap(({ ports = [] }) => ports)
@@ -126,7 +127,7 @@ function isLocal({ hostPath, emptyDir }: { readonly hostPath?: unknown; readonly
 }
 
 /** The claim of an ephemeral volume is meant to go with its pod: upstream does not count it. */
-function claimsOf({ spec }: Source): readonly string[] {
+function claimsOf({ spec }: SourcePod): readonly string[] {
   return listOf(
     (spec?.volumes ?? []).flatMap(({ persistentVolumeClaim }) =>
       persistentVolumeClaim === undefined ? [] : [persistentVolumeClaim.claimName],
@@ -141,14 +142,12 @@ function listOf<Item>(items: readonly Item[]): readonly Item[] {
   return items.length === 0 ? nothing : items
 }
 
-function conditionOf(
-  condition: DeepReadonly<NonNullable<NonNullable<SourcePod['status']>['conditions']>[number]>,
-): ConditionView {
+function conditionOf(condition: NonNullable<NonNullable<SourcePod['status']>['conditions']>[number]): ConditionView {
   const { type, status, reason, lastTransitionTime } = condition
   return { type, status, reason, lastTransitionMs: timeOf(lastTransitionTime ?? undefined) }
 }
 
-function containersOf(statuses: DeepReadonly<ContainerStatus[]> | undefined): readonly ContainerView[] {
+function containersOf(statuses: readonly ContainerStatus[] | undefined): readonly ContainerView[] {
   const all = (statuses ?? []).map(({ restartCount = 0, state }) =>
     restartCount === 0 && state?.waiting === undefined && state?.terminated === undefined
       ? undisturbed

@@ -1,4 +1,4 @@
-import type { DeepReadonly, LabelSelector } from '../../api/kubernetes/meta.ts'
+import type { LabelSelector } from '../../api/kubernetes/meta.ts'
 import type { PodAffinityTerm } from '../../api/kubernetes/scheduling.ts'
 import { matchesLabelSelector } from '../../api/kubernetes/label-selector.ts'
 import type { Labels } from '../view.ts'
@@ -12,14 +12,14 @@ export interface Term {
   readonly topologyKey: string
   readonly namespaces: readonly string[]
   /** Selects more namespaces. */
-  readonly namespaceSelector: DeepReadonly<LabelSelector> | undefined
-  readonly selector: DeepReadonly<LabelSelector> | undefined
+  readonly namespaceSelector: LabelSelector | undefined
+  readonly selector: LabelSelector | undefined
 }
 
 export type NamespaceLabels = ReadonlyMap<string, Labels>
 
 /** Without namespaces and a selector of them, a term is about the namespace of the pod. */
-export function termOf(term: DeepReadonly<PodAffinityTerm>, { namespace, template }: Newcomer): Term {
+export function termOf(term: PodAffinityTerm, { namespace, template }: Newcomer): Term {
   const { topologyKey, namespaceSelector, namespaces: listed = [] } = term
   const namespaces = listed.length === 0 && namespaceSelector === undefined ? [namespace] : listed
   const selector = narrowed(term.labelSelector, term, template.labels)
@@ -30,9 +30,9 @@ export function termOf(term: DeepReadonly<PodAffinityTerm>, { namespace, templat
 /** Pods of many templates have the same terms: those that take nothing from the labels of the pod are made once. */
 export class Terms {
   readonly #byKey = new Map<string, Term>()
-  readonly #known = new Map<readonly DeepReadonly<PodAffinityTerm>[], Map<string, readonly Term[]>>()
+  readonly #known = new Map<readonly PodAffinityTerm[], Map<string, readonly Term[]>>()
 
-  of(terms: readonly DeepReadonly<PodAffinityTerm>[], pod: Newcomer): readonly Term[] {
+  of(terms: readonly PodAffinityTerm[], pod: Newcomer): readonly Term[] {
     if (terms.length === 0) return []
     const make = () => terms.map((term) => this.#shared(termOf(term, pod)))
     if (terms.some(takesLabels)) return make()
@@ -50,7 +50,7 @@ export class Terms {
   }
 }
 
-function takesLabels({ matchLabelKeys = [], mismatchLabelKeys = [] }: DeepReadonly<PodAffinityTerm>): boolean {
+function takesLabels({ matchLabelKeys = [], mismatchLabelKeys = [] }: PodAffinityTerm): boolean {
   return matchLabelKeys.length + mismatchLabelKeys.length > 0
 }
 

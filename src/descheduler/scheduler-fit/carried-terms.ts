@@ -1,4 +1,4 @@
-import type { DeepReadonly, LabelSelector } from '../../api/kubernetes/meta.ts'
+import type { LabelSelector } from '../../api/kubernetes/meta.ts'
 import { labelOf } from '../../api/kubernetes/label-selector.ts'
 import { breath, type InBreaths } from '../plugin.ts'
 import { selects, type NamespaceLabels, type Term } from './affinity-term.ts'
@@ -72,7 +72,7 @@ interface Shelf {
   readonly rest: CarriedTerm[]
 }
 
-function putOn({ byLabel, rest }: Shelf, carried: CarriedTerm, selector: DeepReadonly<LabelSelector>): void {
+function putOn({ byLabel, rest }: Shelf, carried: CarriedTerm, selector: LabelSelector): void {
   const { matchLabels = {}, matchExpressions = [] } = selector
   const choices = [
     ...Object.entries(matchLabels).map(([key, value]) => ({ key, values: [value] })),

@@ -1,4 +1,4 @@
-import type { DeepReadonly, LabelSelector } from '../../api/kubernetes/meta.ts'
+import type { LabelSelector } from '../../api/kubernetes/meta.ts'
 import { labelOf, matchesLabelSelector } from '../../api/kubernetes/label-selector.ts'
 import { breath, type InBreaths } from '../plugin.ts'
 import { isActive } from '../cycle/pods-listed.ts'
@@ -79,10 +79,7 @@ export class Cohorts {
   }
 
   /** No selector selects nothing. */
-  *selectedBy(
-    selector: DeepReadonly<LabelSelector> | undefined,
-    namespace: string | undefined,
-  ): InBreaths<readonly Cohort[]> {
+  *selectedBy(selector: LabelSelector | undefined, namespace: string | undefined): InBreaths<readonly Cohort[]> {
     if (selector === undefined) return []
     const candidates = yield* this.#candidatesFor(selector, namespace)
     const selected: Cohort[] = []
@@ -95,7 +92,7 @@ export class Cohorts {
 
   /** All that a selector may select, and not many more: one namespace may hold all pods of the cluster. */
   *#candidatesFor(
-    { matchLabels = {}, matchExpressions = [] }: DeepReadonly<LabelSelector>,
+    { matchLabels = {}, matchExpressions = [] }: LabelSelector,
     namespace: string | undefined,
   ): InBreaths<readonly Cohort[]> {
     let fewest = this.listIn(namespace)

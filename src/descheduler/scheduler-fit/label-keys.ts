@@ -1,4 +1,4 @@
-import type { DeepReadonly, LabelSelector } from '../../api/kubernetes/meta.ts'
+import type { LabelSelector } from '../../api/kubernetes/meta.ts'
 import { labelOf } from '../../api/kubernetes/label-selector.ts'
 import type { Labels } from '../view.ts'
 
@@ -9,10 +9,10 @@ export interface LabelKeys {
 
 /** The selector with the values that a pod has itself. A key that the pod lacks asks for nothing. */
 export function narrowed(
-  selector: DeepReadonly<LabelSelector> | undefined,
+  selector: LabelSelector | undefined,
   { matchLabelKeys = [], mismatchLabelKeys = [] }: LabelKeys,
   labels: Labels,
-): DeepReadonly<LabelSelector> | undefined {
+): LabelSelector | undefined {
   if (selector === undefined) return undefined
   const demands = [
     ...matchLabelKeys.map((key) => ({ key, operator: 'In' as const })),

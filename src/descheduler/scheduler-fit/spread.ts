@@ -1,4 +1,3 @@
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import type { TopologySpreadConstraint } from '../../api/kubernetes/scheduling.ts'
 import { labelOf, matchesLabelSelector } from '../../api/kubernetes/label-selector.ts'
 import { findUntolerated } from '../../api/kubernetes/taints.ts'
@@ -10,8 +9,6 @@ import { DomainCounts } from './domain-counts.ts'
 import type { FitRule, Newcomer } from './fit-rule.ts'
 import { narrowed } from './label-keys.ts'
 import { nowhere, type Topology } from './topology.ts'
-
-type Constraint = DeepReadonly<TopologySpreadConstraint>
 
 /** The nodes that count for a constraint. */
 interface EligibleNodes {
@@ -28,8 +25,8 @@ interface SpreadCounts {
 }
 
 interface CountedConstraint {
-  readonly constraint: Constraint
-  readonly selector: Constraint['labelSelector']
+  readonly constraint: TopologySpreadConstraint
+  readonly selector: TopologySpreadConstraint['labelSelector']
   readonly spread: SpreadCounts
   /** For pods that are counted themselves, and for pods that are not. */
   readonly rules: Map<boolean, FitRule>
@@ -45,7 +42,7 @@ export class Spread {
   readonly #counts = new Map<string, SpreadCounts>()
   /** The constraints of the last pod that had this list, and what else they depended on. */
   readonly #known = new Map<
-    readonly Constraint[],
+    readonly TopologySpreadConstraint[],
     NodeDemands & { readonly namespace: string; readonly counted: readonly CountedConstraint[] }
   >()
 
@@ -90,8 +87,8 @@ export class Spread {
 
   /** Of the namespace of the pod, without those that are being deleted. */
   *#countsFor(
-    constraint: Constraint,
-    selector: Constraint['labelSelector'],
+    constraint: TopologySpreadConstraint,
+    selector: TopologySpreadConstraint['labelSelector'],
     keys: readonly string[],
     { namespace, template }: Newcomer,
   ): InBreaths<SpreadCounts> {
@@ -122,7 +119,7 @@ export class Spread {
 
   /** Nodes with all keys of the constraints that are for the pod, as far as the constraint honours that. */
   #eligibleFor(
-    { nodeAffinityPolicy, nodeTaintsPolicy }: Constraint,
+    { nodeAffinityPolicy, nodeTaintsPolicy }: TopologySpreadConstraint,
     keys: readonly string[],
     template: PodTemplateView,
   ): EligibleNodes {

@@ -1,5 +1,5 @@
 import { labelOf, matchesLabelSelector } from '../../api/kubernetes/label-selector.ts'
-import type { DeepReadonly, LabelSelector } from '../../api/kubernetes/meta.ts'
+import type { LabelSelector } from '../../api/kubernetes/meta.ts'
 import type { Toleration, TopologySpreadConstraint } from '../../api/kubernetes/scheduling.ts'
 import { findUntolerated } from '../../api/kubernetes/taints.ts'
 import { isAllowedOn } from '../fit/node-fit.ts'
@@ -9,7 +9,7 @@ import type { Labels, NodeView, PodTemplateView } from '../view.ts'
 export interface SpreadConstraint {
   readonly maxSkew: number
   readonly topologyKey: string
-  readonly selector: DeepReadonly<LabelSelector>
+  readonly selector: LabelSelector
   readonly nodes: NodeDemands
   /** Equal for constraints that ask for the same. */
   readonly identity: string
@@ -18,14 +18,14 @@ export interface SpreadConstraint {
 /** Which nodes count. Undefined: this does not matter. */
 export interface NodeDemands {
   readonly allowedOn: Pick<PodTemplateView, 'nodeSelector' | 'requiredNodeAffinity'> | undefined
-  readonly tolerations: readonly DeepReadonly<Toleration>[] | undefined
+  readonly tolerations: readonly Toleration[] | undefined
   /** Equal for demands that the same nodes meet. */
   readonly identity: string
 }
 
 /** Undefined: without a selector it selects no pod. `minDomains` plays no part. */
 export function spreadConstraintOf(
-  constraint: DeepReadonly<TopologySpreadConstraint>,
+  constraint: TopologySpreadConstraint,
   template: PodTemplateView,
 ): SpreadConstraint | undefined {
   const { maxSkew, topologyKey, labelSelector } = constraint
@@ -37,7 +37,7 @@ export function spreadConstraintOf(
 }
 
 function nodeDemandsOf(
-  { nodeAffinityPolicy = 'Honor', nodeTaintsPolicy = 'Ignore' }: DeepReadonly<TopologySpreadConstraint>,
+  { nodeAffinityPolicy = 'Honor', nodeTaintsPolicy = 'Ignore' }: TopologySpreadConstraint,
   { nodeSelector, requiredNodeAffinity, tolerations }: PodTemplateView,
 ): NodeDemands {
   const demands = {
@@ -48,11 +48,7 @@ function nodeDemandsOf(
 }
 
 /** Of the keys in `matchLabelKeys`, those that the carrier has not are passed over. */
-function withLabelValues(
-  selector: DeepReadonly<LabelSelector>,
-  keys: readonly string[],
-  labels: Labels,
-): DeepReadonly<LabelSelector> {
+function withLabelValues(selector: LabelSelector, keys: readonly string[], labels: Labels): LabelSelector {
   const added = keys.flatMap((key) => {
     const value = labelOf(labels, key)
     return value === undefined ? [] : [{ key, operator: 'In' as const, values: [value] }]

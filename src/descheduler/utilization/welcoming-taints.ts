@@ -1,4 +1,3 @@
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import type { Taint } from '../../api/kubernetes/scheduling.ts'
 import { tolerates } from '../../api/kubernetes/taints.ts'
 import type { NodeView, PodView } from '../view.ts'
@@ -18,4 +17,4 @@ export function welcomedBy(nodes: readonly NodeView[]): (pod: PodView) => boolea
   }
 }
 
-const identityOf = ({ key, value = '', effect }: DeepReadonly<Taint>) => [key, value, effect]
+const identityOf = ({ key, value = '', effect }: Taint) => [key, value, effect]

@@ -1,4 +1,4 @@
-import type { DeepReadonly, ObjectMeta } from '../../api/kubernetes/meta.ts'
+import type { ObjectMeta } from '../../api/kubernetes/meta.ts'
 import { timestamp } from '../server/identity.ts'
 import type { ControllerParts } from './controller.ts'
 import { ignoring } from './outcome.ts'
@@ -6,7 +6,7 @@ import { ignoring } from './outcome.ts'
 export interface EventSubject {
   readonly apiVersion: string
   readonly kind: string
-  readonly metadata: DeepReadonly<ObjectMeta>
+  readonly metadata: ObjectMeta
 }
 
 export interface EventRecord {

@@ -1,4 +1,4 @@
-import type { DeepReadonly, LabelSelector, ObjectMeta } from '../../api/kubernetes/meta.ts'
+import type { LabelSelector, ObjectMeta } from '../../api/kubernetes/meta.ts'
 import type {
   Affinity,
   ResourceRequirements,
@@ -10,244 +10,258 @@ import type {
 // The fields that controllers read. Objects have more, and keep them: a controller changes a copy of the whole object.
 
 interface Meta {
-  apiVersion?: string
-  kind?: string
-  metadata: ObjectMeta
+  readonly apiVersion?: string
+  readonly kind?: string
+  readonly metadata: ObjectMeta
 }
 
 interface Container {
-  name: string
-  image?: string
-  restartPolicy?: string
-  resources?: ResourceRequirements
-  ports?: { name?: string; containerPort: number; hostPort?: number; hostIP?: string; protocol?: string }[]
+  readonly name: string
+  readonly image?: string
+  readonly restartPolicy?: string
+  readonly resources?: ResourceRequirements
+  readonly ports?: readonly {
+    readonly name?: string
+    readonly containerPort: number
+    readonly hostPort?: number
+    readonly hostIP?: string
+    readonly protocol?: string
+  }[]
 }
 
 interface PodSpec {
-  nodeName?: string
-  nodeSelector?: Record<string, string>
-  affinity?: Affinity
-  tolerations?: Toleration[]
-  topologySpreadConstraints?: TopologySpreadConstraint[]
-  schedulingGates?: { name: string }[]
-  schedulerName?: string
-  priority?: number
-  restartPolicy?: string
-  hostNetwork?: boolean
-  subdomain?: string
-  hostname?: string
-  terminationGracePeriodSeconds?: number
-  readinessGates?: { conditionType: string }[]
-  containers?: Container[]
-  initContainers?: Container[]
-  overhead?: Record<string, string | number>
-  volumes?: { name: string; [source: string]: unknown }[]
+  readonly nodeName?: string
+  readonly nodeSelector?: Readonly<Readonly<Record<string, string>>>
+  readonly affinity?: Affinity
+  readonly tolerations?: readonly Toleration[]
+  readonly topologySpreadConstraints?: readonly TopologySpreadConstraint[]
+  readonly schedulingGates?: readonly { readonly name: string }[]
+  readonly schedulerName?: string
+  readonly priority?: number
+  readonly restartPolicy?: string
+  readonly hostNetwork?: boolean
+  readonly subdomain?: string
+  readonly hostname?: string
+  readonly terminationGracePeriodSeconds?: number
+  readonly readinessGates?: readonly { readonly conditionType: string }[]
+  readonly containers?: readonly Container[]
+  readonly initContainers?: readonly Container[]
+  readonly overhead?: Readonly<Record<string, string | number>>
+  readonly volumes?: readonly { readonly name: string; readonly [source: string]: unknown }[]
 }
 
 interface ContainerStatus {
-  name: string
-  image?: string
-  ready?: boolean
-  restartCount?: number
-  state?: {
-    waiting?: { reason?: string; message?: string }
-    running?: { startedAt?: string }
-    terminated?: { exitCode: number; reason?: string }
+  readonly name: string
+  readonly image?: string
+  readonly ready?: boolean
+  readonly restartCount?: number
+  readonly state?: {
+    readonly waiting?: { readonly reason?: string; readonly message?: string }
+    readonly running?: { readonly startedAt?: string }
+    readonly terminated?: { readonly exitCode: number; readonly reason?: string }
   }
-  lastState?: unknown
+  readonly lastState?: unknown
 }
 
-export type PodCondition = DeepReadonly<{
-  type: string
-  status: string
-  reason?: string
-  message?: string
-  lastProbeTime?: string | null
-  lastTransitionTime?: string
-}>
+export type PodCondition = {
+  readonly type: string
+  readonly status: string
+  readonly reason?: string
+  readonly message?: string
+  readonly lastProbeTime?: string | null
+  readonly lastTransitionTime?: string
+}
 
 interface PodStatus {
-  phase?: string
-  reason?: string
-  conditions?: PodCondition[]
-  containerStatuses?: ContainerStatus[]
-  podIP?: string
-  startTime?: string
+  readonly phase?: string
+  readonly reason?: string
+  readonly conditions?: readonly PodCondition[]
+  readonly containerStatuses?: readonly ContainerStatus[]
+  readonly podIP?: string
+  readonly startTime?: string
 }
 
-export type PodTemplate = DeepReadonly<{
-  metadata?: { labels?: Record<string, string>; annotations?: Record<string, string>; finalizers?: string[] }
-  spec?: PodSpec
-}>
-
-export type Pod = DeepReadonly<Meta & { spec?: PodSpec; status?: PodStatus }>
-
-export type Node = DeepReadonly<
-  Meta & {
-    spec?: { unschedulable?: boolean; taints?: Taint[] }
-    status?: {
-      allocatable?: Record<string, string | number>
-      capacity?: Record<string, string | number>
-      addresses?: { type: string; address: string }[]
-      nodeInfo?: { kubeletVersion?: string }
-      conditions?: (PodCondition & { lastHeartbeatTime?: string })[]
-    }
+export type PodTemplate = {
+  readonly metadata?: {
+    readonly labels?: Readonly<Record<string, string>>
+    readonly annotations?: Readonly<Record<string, string>>
+    readonly finalizers?: readonly string[]
   }
->
+  readonly spec?: PodSpec
+}
 
-export type WorkloadCondition = DeepReadonly<{
-  type: string
-  status: string
-  reason?: string
-  message?: string
-  lastUpdateTime?: string
-  lastTransitionTime?: string
-}>
+export type Pod = Meta & { readonly spec?: PodSpec; readonly status?: PodStatus }
 
-export type ReplicaSet = DeepReadonly<
-  Meta & {
-    spec?: { replicas?: number; minReadySeconds?: number; selector?: LabelSelector; template?: PodTemplate }
-    status?: {
-      replicas?: number
-      readyReplicas?: number
-      availableReplicas?: number
-      fullyLabeledReplicas?: number
-      terminatingReplicas?: number
-      observedGeneration?: number
-      conditions?: WorkloadCondition[]
-    }
+export type Node = Meta & {
+  readonly spec?: { readonly unschedulable?: boolean; readonly taints?: readonly Taint[] }
+  readonly status?: {
+    readonly allocatable?: Readonly<Record<string, string | number>>
+    readonly capacity?: Readonly<Record<string, string | number>>
+    readonly addresses?: readonly { readonly type: string; readonly address: string }[]
+    readonly nodeInfo?: { readonly kubeletVersion?: string }
+    readonly conditions?: readonly (PodCondition & { readonly lastHeartbeatTime?: string })[]
   }
->
+}
+
+export type WorkloadCondition = {
+  readonly type: string
+  readonly status: string
+  readonly reason?: string
+  readonly message?: string
+  readonly lastUpdateTime?: string
+  readonly lastTransitionTime?: string
+}
+
+export type ReplicaSet = Meta & {
+  readonly spec?: {
+    readonly replicas?: number
+    readonly minReadySeconds?: number
+    readonly selector?: LabelSelector
+    readonly template?: PodTemplate
+  }
+  readonly status?: {
+    readonly replicas?: number
+    readonly readyReplicas?: number
+    readonly availableReplicas?: number
+    readonly fullyLabeledReplicas?: number
+    readonly terminatingReplicas?: number
+    readonly observedGeneration?: number
+    readonly conditions?: readonly WorkloadCondition[]
+  }
+}
 
 export interface RollingUpdate {
-  maxSurge?: number | string
-  maxUnavailable?: number | string
+  readonly maxSurge?: number | string
+  readonly maxUnavailable?: number | string
 }
 
-export type Deployment = DeepReadonly<
-  Meta & {
-    spec?: {
-      replicas?: number
-      selector?: LabelSelector
-      template?: PodTemplate
-      strategy?: { type?: string; rollingUpdate?: RollingUpdate }
-      minReadySeconds?: number
-      revisionHistoryLimit?: number
-      paused?: boolean
-      progressDeadlineSeconds?: number
-    }
-    status?: {
-      replicas?: number
-      updatedReplicas?: number
-      readyReplicas?: number
-      availableReplicas?: number
-      unavailableReplicas?: number
-      terminatingReplicas?: number
-      observedGeneration?: number
-      collisionCount?: number
-      conditions?: WorkloadCondition[]
-    }
+export type Deployment = Meta & {
+  readonly spec?: {
+    readonly replicas?: number
+    readonly selector?: LabelSelector
+    readonly template?: PodTemplate
+    readonly strategy?: { readonly type?: string; readonly rollingUpdate?: RollingUpdate }
+    readonly minReadySeconds?: number
+    readonly revisionHistoryLimit?: number
+    readonly paused?: boolean
+    readonly progressDeadlineSeconds?: number
   }
->
-
-export type DaemonSet = DeepReadonly<
-  Meta & {
-    spec?: {
-      selector?: LabelSelector
-      template?: PodTemplate
-      updateStrategy?: { type?: string; rollingUpdate?: RollingUpdate }
-      minReadySeconds?: number
-      revisionHistoryLimit?: number
-    }
-    status?: { observedGeneration?: number; conditions?: WorkloadCondition[] } & Record<string, unknown>
+  readonly status?: {
+    readonly replicas?: number
+    readonly updatedReplicas?: number
+    readonly readyReplicas?: number
+    readonly availableReplicas?: number
+    readonly unavailableReplicas?: number
+    readonly terminatingReplicas?: number
+    readonly observedGeneration?: number
+    readonly collisionCount?: number
+    readonly conditions?: readonly WorkloadCondition[]
   }
->
+}
 
-export type StatefulSet = DeepReadonly<
-  Meta & {
-    spec?: {
-      replicas?: number
-      serviceName?: string
-      selector?: LabelSelector
-      template?: PodTemplate
-      podManagementPolicy?: string
-      updateStrategy?: { type?: string; rollingUpdate?: { partition?: number; maxUnavailable?: number | string } }
-      minReadySeconds?: number
-      revisionHistoryLimit?: number
-      ordinals?: { start?: number }
-      volumeClaimTemplates?: { metadata?: { name?: string } }[]
-    }
-    status?: {
-      observedGeneration?: number
-      currentRevision?: string
-      updateRevision?: string
-      collisionCount?: number
-      replicas?: number
-    } & Record<string, unknown>
+export type DaemonSet = Meta & {
+  readonly spec?: {
+    readonly selector?: LabelSelector
+    readonly template?: PodTemplate
+    readonly updateStrategy?: { readonly type?: string; readonly rollingUpdate?: RollingUpdate }
+    readonly minReadySeconds?: number
+    readonly revisionHistoryLimit?: number
   }
->
+  readonly status?: {
+    readonly observedGeneration?: number
+    readonly conditions?: readonly WorkloadCondition[]
+  } & Readonly<Record<string, unknown>>
+}
 
-export type ControllerRevision = DeepReadonly<Meta & { revision?: number; data?: unknown }>
-
-export type Job = DeepReadonly<
-  Meta & {
-    spec?: {
-      completions?: number
-      parallelism?: number
-      backoffLimit?: number
-      suspend?: boolean
-      completionMode?: string
-      activeDeadlineSeconds?: number
-      ttlSecondsAfterFinished?: number
-      podReplacementPolicy?: string
-      selector?: LabelSelector
-      template?: PodTemplate
+export type StatefulSet = Meta & {
+  readonly spec?: {
+    readonly replicas?: number
+    readonly serviceName?: string
+    readonly selector?: LabelSelector
+    readonly template?: PodTemplate
+    readonly podManagementPolicy?: string
+    readonly updateStrategy?: {
+      readonly type?: string
+      readonly rollingUpdate?: { readonly partition?: number; readonly maxUnavailable?: number | string }
     }
-    status?: {
-      active?: number
-      ready?: number
-      succeeded?: number
-      failed?: number
-      terminating?: number
-      startTime?: string
-      completionTime?: string
-      completedIndexes?: string
-      uncountedTerminatedPods?: { succeeded?: string[]; failed?: string[] }
-      conditions?: WorkloadCondition[]
-    }
+    readonly minReadySeconds?: number
+    readonly revisionHistoryLimit?: number
+    readonly ordinals?: { readonly start?: number }
+    readonly volumeClaimTemplates?: readonly { readonly metadata?: { readonly name?: string } }[]
   }
->
+  readonly status?: {
+    readonly observedGeneration?: number
+    readonly currentRevision?: string
+    readonly updateRevision?: string
+    readonly collisionCount?: number
+    readonly replicas?: number
+  } & Readonly<Record<string, unknown>>
+}
 
-export type HorizontalPodAutoscaler = DeepReadonly<
-  Meta & {
-    spec?: {
-      minReplicas?: number
-      maxReplicas?: number
-      scaleTargetRef?: { apiVersion?: string; kind: string; name: string }
-    }
-    status?: { lastScaleTime?: string; conditions?: WorkloadCondition[] } & Record<string, unknown>
+export type ControllerRevision = Meta & { readonly revision?: number; readonly data?: unknown }
+
+export type Job = Meta & {
+  readonly spec?: {
+    readonly completions?: number
+    readonly parallelism?: number
+    readonly backoffLimit?: number
+    readonly suspend?: boolean
+    readonly completionMode?: string
+    readonly activeDeadlineSeconds?: number
+    readonly ttlSecondsAfterFinished?: number
+    readonly podReplacementPolicy?: string
+    readonly selector?: LabelSelector
+    readonly template?: PodTemplate
   }
->
-
-export type Service = DeepReadonly<
-  Meta & {
-    spec?: {
-      selector?: Record<string, string>
-      type?: string
-      publishNotReadyAddresses?: boolean
-      ports?: {
-        name?: string
-        port: number
-        protocol?: string
-        targetPort?: number | string
-        appProtocol?: string
-      }[]
-    }
+  readonly status?: {
+    readonly active?: number
+    readonly ready?: number
+    readonly succeeded?: number
+    readonly failed?: number
+    readonly terminating?: number
+    readonly startTime?: string
+    readonly completionTime?: string
+    readonly completedIndexes?: string
+    readonly uncountedTerminatedPods?: { readonly succeeded?: readonly string[]; readonly failed?: readonly string[] }
+    readonly conditions?: readonly WorkloadCondition[]
   }
->
+}
 
-export type Lease = DeepReadonly<
-  Meta & { spec?: { holderIdentity?: string; renewTime?: string; leaseDurationSeconds?: number } }
->
+export type HorizontalPodAutoscaler = Meta & {
+  readonly spec?: {
+    readonly minReplicas?: number
+    readonly maxReplicas?: number
+    readonly scaleTargetRef?: { readonly apiVersion?: string; readonly kind: string; readonly name: string }
+  }
+  readonly status?: { readonly lastScaleTime?: string; readonly conditions?: readonly WorkloadCondition[] } & Readonly<
+    Record<string, unknown>
+  >
+}
 
-export type Namespace = DeepReadonly<Meta & { spec?: { finalizers?: string[] }; status?: { phase?: string } }>
+export type Service = Meta & {
+  readonly spec?: {
+    readonly selector?: Readonly<Record<string, string>>
+    readonly type?: string
+    readonly publishNotReadyAddresses?: boolean
+    readonly ports?: {
+      readonly name?: string
+      readonly port: number
+      readonly protocol?: string
+      readonly targetPort?: number | string
+      readonly appProtocol?: string
+    }[]
+  }
+}
+
+export type Lease = Meta & {
+  readonly spec?: {
+    readonly holderIdentity?: string
+    readonly renewTime?: string
+    readonly leaseDurationSeconds?: number
+  }
+}
+
+export type Namespace = Meta & {
+  readonly spec?: { readonly finalizers?: readonly string[] }
+  readonly status?: { readonly phase?: string }
+}

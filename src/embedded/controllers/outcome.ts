@@ -1,4 +1,4 @@
-import type { DeepReadonly, ObjectMeta } from '../../api/kubernetes/meta.ts'
+import type { ObjectMeta } from '../../api/kubernetes/meta.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { ApiFailure } from '../server/failure.ts'
 import { type AnyObject, type Stored, readAs } from '../server/store.ts'
@@ -21,7 +21,7 @@ export async function ignoring<T>(reasons: readonly string[], write: Promise<T>)
 export async function writeStatus(
   { api }: ControllerParts,
   resource: string,
-  object: { readonly metadata: DeepReadonly<ObjectMeta>; readonly status?: unknown },
+  object: { readonly metadata: ObjectMeta; readonly status?: unknown },
   status: object,
 ): Promise<Stored | undefined> {
   if (isDeepStrictEqual(object.status, status)) return undefined
@@ -33,7 +33,7 @@ export async function writeStatus(
 export async function writeObject(
   { api }: ControllerParts,
   resource: string,
-  next: { readonly metadata: DeepReadonly<ObjectMeta> },
+  next: { readonly metadata: ObjectMeta },
 ): Promise<Stored | undefined> {
   return await ignoring(['Conflict', 'NotFound'], api.replace(resource, readAs<AnyObject>(next)))
 }

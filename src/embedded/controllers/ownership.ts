@@ -1,19 +1,18 @@
 import type { Stored } from '../server/store.ts'
 import { ownKey } from './control-loop.ts'
-import type { DeepReadonly, LabelSelector, ObjectMeta, OwnerReference } from '../../api/kubernetes/meta.ts'
+import type { LabelSelector, ObjectMeta, OwnerReference } from '../../api/kubernetes/meta.ts'
 import { matchesLabelSelector } from '../../api/kubernetes/label-selector.ts'
 import type { ControllerParts } from './controller.ts'
 import { ignoring } from './outcome.ts'
 
-type Meta = DeepReadonly<ObjectMeta>
-type Owned = { readonly metadata: Meta }
+type Owned = { readonly metadata: ObjectMeta }
 
-export function controllerOf(metadata: Meta): DeepReadonly<OwnerReference> | undefined {
+export function controllerOf(metadata: ObjectMeta): OwnerReference | undefined {
   return metadata.ownerReferences?.find(({ controller }) => controller === true)
 }
 
 /** The group that an index keeps an object in: its controller's, or that of the orphans of its namespace. */
-export function ownerGroup(metadata: Meta): string {
+export function ownerGroup(metadata: ObjectMeta): string {
   const controller = controllerOf(metadata)
   return controller === undefined ? orphansOf(metadata.namespace) : (controller.uid ?? '')
 }
@@ -29,7 +28,7 @@ export function orphansOf(namespace: string | undefined): string {
 
 export function controllerReference(
   owner: { readonly apiVersion: string; readonly kind: string },
-  metadata: Meta,
+  metadata: ObjectMeta,
 ): OwnerReference {
   const { name = '', uid = '' } = metadata
   return { ...owner, name, uid, controller: true, blockOwnerDeletion: true }
@@ -44,7 +43,7 @@ export interface Claims<T extends Owned> {
 /** What an owner has, takes and lets go. One that is being deleted takes and lets go of nothing. */
 export function planClaims<T extends Owned>(
   owner: Owned,
-  selector: DeepReadonly<LabelSelector>,
+  selector: LabelSelector,
   candidates: readonly T[],
 ): Claims<T> {
   const isLeaving = owner.metadata.deletionTimestamp !== undefined
@@ -89,18 +88,18 @@ export async function applyClaims(
   }
 }
 
-export function nameOf({ namespace, name = '' }: Meta): { namespace?: string; name: string } {
+export function nameOf({ namespace, name = '' }: ObjectMeta): { namespace?: string; name: string } {
   return namespace === undefined ? { name } : { namespace, name }
 }
 
-function ownersPatch({ uid, resourceVersion }: Meta, ownerReferences: DeepReadonly<OwnerReference[]>): unknown {
+function ownersPatch({ uid, resourceVersion }: ObjectMeta, ownerReferences: readonly OwnerReference[]): unknown {
   return { metadata: { uid, resourceVersion, ownerReferences: ownerReferences.length === 0 ? null : ownerReferences } }
 }
 
 /** A workload that takes orphans which its selector matches. */
 interface Taker {
-  readonly metadata: DeepReadonly<ObjectMeta>
-  readonly spec?: { readonly selector?: DeepReadonly<LabelSelector> }
+  readonly metadata: ObjectMeta
+  readonly spec?: { readonly selector?: LabelSelector }
 }
 
 /** Whom a change of an object concerns: the one who has it, the one who had it, and those who might take an orphan. */

@@ -31,7 +31,7 @@ test('a status that is written again from outside, equal but not the same, is th
   const before = ground.get('pods', 'web')
   if (before === undefined) throw new Error('the pod is there')
   const sent = structuredClone({ ...before, metadata: { ...before.metadata, annotations: { note: 'new' } } })
-  await ground.parts.api.replace('pods', sent as never)
+  await ground.parts.api.replace('pods', sent)
   const now = ground.get('pods', 'web')
   expect(now?.metadata.annotations).toEqual({ note: 'new' })
   expect(now !== undefined && areSame(every, now, before)).toBe(true)

@@ -1,10 +1,10 @@
-import type { DeepReadonly, ObjectMeta } from '../../api/kubernetes/meta.ts'
+import type { ObjectMeta } from '../../api/kubernetes/meta.ts'
 
 type MetaPart = 'labels' | 'ownerReferences' | 'finalizers' | 'deletionTimestamp' | 'deletionGracePeriodSeconds'
 export type Part = 'spec' | 'status' | MetaPart
 
 interface Compared {
-  readonly metadata: DeepReadonly<ObjectMeta>
+  readonly metadata: ObjectMeta
   readonly spec?: unknown
   readonly status?: unknown
 }

@@ -1,4 +1,4 @@
-import type { DeepReadonly, ObjectMeta } from '../../api/kubernetes/meta.ts'
+import type { ObjectMeta } from '../../api/kubernetes/meta.ts'
 import { assert } from '../../runtime/assert.ts'
 
 /** The store knows JSON alone. This is the one place that says which shape it has: whoever reads it knows the kind. */
@@ -15,7 +15,7 @@ export interface AnyObject {
   [field: string]: unknown
 }
 
-export type Stored = DeepReadonly<AnyObject>
+export type Stored = AnyObject
 
 export interface StoreEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'

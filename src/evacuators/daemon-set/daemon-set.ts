@@ -1,7 +1,6 @@
 import { evacuationConditions, type Evacuation } from '../../api/evacuation/evacuation.ts'
 import { mayLeaveAgainAtMs } from '../../api/maintenance/hold-begin.ts'
 import type { Node, Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { daemonSets, nodes, pods } from '../../api/kubernetes/resources.ts'
 import { intendedNodeOf, isHeld, maintenanceStandingOf } from '../../api/maintenance/maintenance-hold.ts'
 import { evacuatorClasses } from '../../api/names.ts'
@@ -16,8 +15,8 @@ import { claimedDaemonSet, isPodOf } from './membership.ts'
 
 /** A DaemonSet pod, and its node as it is now; undefined: it is not there. */
 export interface DaemonSetView {
-  readonly pod: DeepReadonly<Pod>
-  readonly node: DeepReadonly<Node> | undefined
+  readonly pod: Pod
+  readonly node: Node | undefined
   readonly situation: Situation
   /** For how long the Evacuation has said that it is blocked. */
   readonly blockedMs: number
@@ -57,11 +56,7 @@ export const daemonSet: WorkloadEvacuator<DaemonSetView> = {
 }
 
 /** Asks the API server only about a pod whose turn it is. */
-async function look(
-  pod: DeepReadonly<Pod>,
-  node: DeepReadonly<Node> | undefined,
-  world: WorkloadWorld,
-): Promise<Situation> {
+async function look(pod: Pod, node: Node | undefined, world: WorkloadWorld): Promise<Situation> {
   const claimed = claimedDaemonSet(pod)
   if (claimed === undefined) return { kind: 'ofNoDaemonSet' }
   const standing = maintenanceStandingOf(pod, node)
@@ -72,7 +67,7 @@ async function look(
   return { kind: 'leaves', daemonSet: claimed.name, rehearsal }
 }
 
-function blockedMsOf({ status }: DeepReadonly<Evacuation>, nowMs: number): number {
+function blockedMsOf({ status }: Evacuation, nowMs: number): number {
   const blocked = status?.conditions?.find(({ type }) => type === evacuationConditions.blocked)
   return blocked?.status === 'True' ? Math.max(0, nowMs - Date.parse(blocked.lastTransitionTime)) : 0
 }
@@ -114,7 +109,7 @@ function whyNotYet(
 }
 
 /** A new pod beyond the targets, as after a change of the template, is not to be held: it leaves when its turn comes. */
-function lacksHold(next: DeepReadonly<Pod>, node: DaemonSetView['node']): boolean {
+function lacksHold(next: Pod, node: DaemonSetView['node']): boolean {
   return !isHeld(next) && maintenanceStandingOf(next, node).kind === 'withinTargets'
 }
 

@@ -2,7 +2,6 @@ import { objectsOf, nodesOf } from '../../kube/watch/wakes.ts'
 import { runControlLoop } from '../../runtime/control-loop.ts'
 import { idOfObject, keyOfId } from '../../api/kubernetes/object-id.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { pods } from '../../api/kubernetes/resources.ts'
 import { heldLabel, intendedNodeOf, releasingPatch } from '../../api/maintenance/maintenance-hold.ts'
 import { keyOf } from '../../kube/client/client.ts'
@@ -65,7 +64,7 @@ export class HeldPods implements Controller {
     return settled
   }
 
-  async #release(pod: DeepReadonly<Pod>, signal: AbortSignal): Promise<void> {
+  async #release(pod: Pod, signal: AbortSignal): Promise<void> {
     const { kube, log } = this.#options
     try {
       await kube.patch(pods, keyOf(pod), { type: 'merge', body: releasingPatch(pod) }, { signal })

@@ -1,6 +1,6 @@
 import type { DaemonSet } from '../../api/kubernetes/apps.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly, OwnerReference } from '../../api/kubernetes/meta.ts'
+import type { OwnerReference } from '../../api/kubernetes/meta.ts'
 import { matchesLabelSelector } from '../../api/kubernetes/label-selector.ts'
 import { intendedNodeOf } from '../../api/maintenance/maintenance-hold.ts'
 import { podTypeOf } from '../../api/maintenance/pod-type.ts'
@@ -12,14 +12,14 @@ import { podTypeOf } from '../../api/maintenance/pod-type.ts'
  * The DaemonSet that the pod says it is of, if the DaemonSet controller made it: for its node, by an affinity that nobody
  * can change any more. Undefined: it is of none.
  */
-export function claimedDaemonSet(pod: DeepReadonly<Pod>): DeepReadonly<OwnerReference> | undefined {
+export function claimedDaemonSet(pod: Pod): OwnerReference | undefined {
   if (podTypeOf(pod) !== 'DaemonSet') return undefined
   if (!isMadeForItsNode(pod)) return undefined
   return pod.metadata.ownerReferences?.find(({ controller }) => controller === true)
 }
 
 /** Terms are alternatives: each has to name the node, and by its name alone. */
-function isMadeForItsNode(pod: DeepReadonly<Pod>): boolean {
+function isMadeForItsNode(pod: Pod): boolean {
   const node = intendedNodeOf(pod)
   const { nodeAffinity } = pod.spec?.affinity ?? {}
   const terms = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
@@ -32,7 +32,7 @@ function isMadeForItsNode(pod: DeepReadonly<Pod>): boolean {
 }
 
 /** Whether the DaemonSet, as the API server has it, is the one that is claimed, and selects the pod. */
-export function isPodOf(pod: DeepReadonly<Pod>, daemonSet: DeepReadonly<DaemonSet>): boolean {
+export function isPodOf(pod: Pod, daemonSet: DaemonSet): boolean {
   const { selector } = daemonSet.spec ?? {}
   return (
     daemonSet.metadata.uid === claimedDaemonSet(pod)?.uid &&

@@ -1,5 +1,4 @@
 import type { Deployment } from '../../api/kubernetes/apps.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { isAvailable } from '../../api/kubernetes/pod-availability.ts'
 import { controllerOf } from '../workload/pod-state.ts'
 import { releasedFromOf } from '../workload/released-from.ts'
@@ -32,7 +31,7 @@ export function decideCancel(view: DeploymentView, nowMs: number): WorkloadCance
   return { kind: 'write', write: removeTraces(pod) }
 }
 
-function isComplete({ owned }: DeploymentView, deployment: DeepReadonly<Deployment>, nowMs: number): boolean {
+function isComplete({ owned }: DeploymentView, deployment: Deployment, nowMs: number): boolean {
   const { minReadySeconds = 0 } = deployment.spec ?? {}
   return owned.filter((pod) => isAvailable(pod, minReadySeconds, nowMs)).length >= wantedOf(deployment)
 }

@@ -1,7 +1,6 @@
 import type { Blocker } from '../../api/blocker/blocker.ts'
 import type { Deployment, ReplicaSet } from '../../api/kubernetes/apps.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { deployments } from '../../api/kubernetes/resources.ts'
 import { isAvailable, isReady } from '../../api/kubernetes/pod-availability.ts'
 import { podRefOf } from '../../api/evacuation/pod-reference.ts'
@@ -15,7 +14,7 @@ import { pendingPods } from './pending-pods.ts'
 import { hashLabel, isReleased, isTied, releasePod, tiePod } from './release-pod.ts'
 import { strategyOf, wantedOf } from './strategy.ts'
 
-type Known = DeploymentView & { readonly deployment: DeepReadonly<Deployment> }
+type Known = DeploymentView & { readonly deployment: Deployment }
 type Rule = (view: Known, nowMs: number) => WorkloadStep | undefined
 
 /** What changes is told; this is for what nobody tells. */
@@ -83,7 +82,7 @@ function isRollingOut({ deployment, replicaSets: sets }: Known): boolean {
   if (spec?.paused === true) return false
   const isNoticed = (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0)
   // A ReplicaSet that was told to have none may still have some.
-  const sizeOf = (set: DeepReadonly<ReplicaSet>) => Math.max(set.spec?.replicas ?? 1, set.status?.replicas ?? 0)
+  const sizeOf = (set: ReplicaSet) => Math.max(set.spec?.replicas ?? 1, set.status?.replicas ?? 0)
   return !isNoticed || sets.filter((set) => sizeOf(set) > 0).length > 1
 }
 
@@ -159,7 +158,7 @@ function withoutDeployment(view: DeploymentView, nowMs: number): WorkloadStep {
 }
 
 /** The Deployment was deleted so that its ReplicaSet stays, which replaces the pod on its own now. */
-function onceReplaced(view: DeploymentView, { metadata, spec }: DeepReadonly<ReplicaSet>, nowMs: number): WorkloadStep {
+function onceReplaced(view: DeploymentView, { metadata, spec }: ReplicaSet, nowMs: number): WorkloadStep {
   const available = view.owned.filter((other) => isAvailable(other, spec?.minReadySeconds ?? 0, nowMs))
   const name = `ReplicaSet ${metadata.name}`
   if (available.length >= (spec?.replicas ?? 1)) {
@@ -169,17 +168,17 @@ function onceReplaced(view: DeploymentView, { metadata, spec }: DeepReadonly<Rep
   return { kind: 'waiting', because: { reason: 'OwnerGone', message }, againInMs: leftBehindAgainInMs }
 }
 
-function availablePods({ deployment, owned, released }: Known, nowMs: number): readonly DeepReadonly<Pod>[] {
+function availablePods({ deployment, owned, released }: Known, nowMs: number): readonly Pod[] {
   const { minReadySeconds = 0 } = deployment.spec ?? {}
   return [...owned, ...released].filter((pod) => isAvailable(pod, minReadySeconds, nowMs))
 }
 
-function isSame(one: DeepReadonly<Pod>, other: DeepReadonly<Pod>): boolean {
+function isSame(one: Pod, other: Pod): boolean {
   return one.metadata.uid === other.metadata.uid
 }
 
 /** Released before; of those released at once, the names decide. */
-function isBefore(one: DeepReadonly<Pod>, other: DeepReadonly<Pod>): boolean {
+function isBefore(one: Pod, other: Pod): boolean {
   const [oneMs, otherMs] = [releasedFromOf(one)?.atMs ?? 0, releasedFromOf(other)?.atMs ?? 0]
   return oneMs === otherMs ? (one.metadata.name ?? '') < (other.metadata.name ?? '') : oneMs < otherMs
 }

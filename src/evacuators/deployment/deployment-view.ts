@@ -1,7 +1,7 @@
 import type { Evacuation } from '../../api/evacuation/evacuation.ts'
 import type { Deployment, ReplicaSet } from '../../api/kubernetes/apps.ts'
 import type { PersistentVolumeClaim, Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly, KubernetesObject, OwnerReference } from '../../api/kubernetes/meta.ts'
+import type { KubernetesObject, OwnerReference } from '../../api/kubernetes/meta.ts'
 import type { PodDisruptionBudget } from '../../api/kubernetes/policy.ts'
 import {
   deployments,
@@ -19,22 +19,22 @@ import { hashLabel, isReleased, wouldAdopt } from './release-pod.ts'
 
 /** What there is to know about a pod that should leave and the Deployment it is of, or was. */
 export interface DeploymentView {
-  readonly evacuation: DeepReadonly<Evacuation>
-  readonly pod: DeepReadonly<Pod>
+  readonly evacuation: Evacuation
+  readonly pod: Pod
   /** Undefined: it is gone, another one has its name, or the pod is of none. */
-  readonly deployment: DeepReadonly<Deployment> | undefined
+  readonly deployment: Deployment | undefined
   /** Of the Deployment; without one, the one that the pod is of, or was. */
-  readonly replicaSets: readonly DeepReadonly<ReplicaSet>[]
+  readonly replicaSets: readonly ReplicaSet[]
   /** The one that the pod is of, or was before it was released and would go back to: by name, it may be a new one. */
-  readonly replicaSet: DeepReadonly<ReplicaSet> | undefined
+  readonly replicaSet: ReplicaSet | undefined
   /** Of all these ReplicaSets, also those that terminate, and those that are about to be adopted again. */
-  readonly owned: readonly DeepReadonly<Pod>[]
+  readonly owned: readonly Pod[]
   /** That were released from the Deployment and are still there. */
-  readonly released: readonly DeepReadonly<Pod>[]
+  readonly released: readonly Pod[]
   /** That cover the pod. */
-  readonly budgets: readonly DeepReadonly<PodDisruptionBudget>[]
+  readonly budgets: readonly PodDisruptionBudget[]
   /** The claims of its volumes. */
-  readonly claims: readonly DeepReadonly<PersistentVolumeClaim>[]
+  readonly claims: readonly PersistentVolumeClaim[]
   readonly evictionAskedMs: number | undefined
 }
 
@@ -69,10 +69,7 @@ export async function gatherDeployment(turn: WorkloadTurn, world: WorkloadWorld)
  * What the caches say, unless the workload of a released pod looks as if it were going: of two watches one may be late,
  * and a ReplicaSet that looks as if it went with its Deployment may have been left behind.
  */
-async function ownersOfPod(
-  pod: DeepReadonly<Pod>,
-  world: WorkloadWorld,
-): Promise<Pick<DeploymentView, 'replicaSet' | 'deployment'>> {
+async function ownersOfPod(pod: Pod, world: WorkloadWorld): Promise<Pick<DeploymentView, 'replicaSet' | 'deployment'>> {
   const replicaSet = replicaSetOf(pod, world)
   const deployment = deploymentOf(pod, replicaSet, world)
   const from = formerOwner(pod)
@@ -88,18 +85,18 @@ async function ownersOfPod(
 }
 
 /** Released from one of these: what its annotation says counts only as far as its labels agree. */
-function wasOfOne(pod: DeepReadonly<Pod>, sets: readonly DeepReadonly<ReplicaSet>[]): boolean {
+function wasOfOne(pod: Pod, sets: readonly ReplicaSet[]): boolean {
   const from = isReleased(pod) ? releasedFromOf(pod) : undefined
   return from !== undefined && sets.some((set) => wouldAdopt(set, pod, from))
 }
 
 /** The claims that the pod shares with whoever comes after it; an ephemeral volume is made again for each pod. */
-export function claimNames({ spec }: DeepReadonly<Pod>): string[] {
+export function claimNames({ spec }: Pod): string[] {
   const names = (spec?.volumes ?? []).map(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName)
   return names.filter((name) => name !== undefined)
 }
 
-export function isOfKind(owner: DeepReadonly<OwnerReference> | undefined, { group, kind }: Resource<KubernetesObject>) {
+export function isOfKind(owner: OwnerReference | undefined, { group, kind }: Resource<KubernetesObject>) {
   return owner?.kind === kind && owner.apiVersion.startsWith(`${group}/`)
 }
 
@@ -107,19 +104,19 @@ export function isOfKind(owner: DeepReadonly<OwnerReference> | undefined, { grou
  * The ReplicaSet that the pod is of, was released from, or is about to be adopted by again: a pod that has just been
  * put back has no controller for a moment, and is evacuated as its Deployment wants it all the same.
  */
-export function replicaSetRefOf(pod: DeepReadonly<Pod>): DeepReadonly<OwnerReference> | undefined {
+export function replicaSetRefOf(pod: Pod): OwnerReference | undefined {
   const controller = controllerOf(pod)
   const owners = controller === undefined ? (pod.metadata.ownerReferences ?? []) : [controller]
   return owners.find((owner) => isOfKind(owner, replicaSets))
 }
 
 /** Whether its deletion, which has begun, takes along what it owns. */
-export function willBeCollected({ metadata }: DeepReadonly<KubernetesObject>): boolean {
+export function willBeCollected({ metadata }: KubernetesObject): boolean {
   return metadata.deletionTimestamp !== undefined && !(metadata.finalizers ?? []).includes('orphan')
 }
 
 /** Steps of one Deployment must not run at once; what is of none gets in nobody's way. */
-export function deploymentUidOf(pod: DeepReadonly<Pod>, world: WorkloadWorld): string {
+export function deploymentUidOf(pod: Pod, world: WorkloadWorld): string {
   const released = formerOwner(pod)
   if (released !== undefined) return released.deployment.uid
   const replicaSet = replicaSetOf(pod, world)
@@ -127,11 +124,11 @@ export function deploymentUidOf(pod: DeepReadonly<Pod>, world: WorkloadWorld): s
 }
 
 /** Also of a pod that somebody gave its label back, until it is adopted. */
-function formerOwner(pod: DeepReadonly<Pod>): ReleasedFrom | undefined {
+function formerOwner(pod: Pod): ReleasedFrom | undefined {
   return isReleased(pod) || controllerOf(pod) === undefined ? releasedFromOf(pod) : undefined
 }
 
-function replicaSetOf(pod: DeepReadonly<Pod>, world: WorkloadWorld): DeepReadonly<ReplicaSet> | undefined {
+function replicaSetOf(pod: Pod, world: WorkloadWorld): ReplicaSet | undefined {
   const released = formerOwner(pod)
   if (released !== undefined) {
     const former = world.get(replicaSets, released.replicaSet)
@@ -143,11 +140,7 @@ function replicaSetOf(pod: DeepReadonly<Pod>, world: WorkloadWorld): DeepReadonl
   return found?.metadata.uid === owner.uid ? found : undefined
 }
 
-function deploymentOf(
-  pod: DeepReadonly<Pod>,
-  replicaSet: DeepReadonly<ReplicaSet> | undefined,
-  world: WorkloadWorld,
-): DeepReadonly<Deployment> | undefined {
+function deploymentOf(pod: Pod, replicaSet: ReplicaSet | undefined, world: WorkloadWorld): Deployment | undefined {
   const controller = replicaSet === undefined ? undefined : controllerOf(replicaSet)
   const owner = isOfKind(controller, deployments) ? controller : formerOwner(pod)?.deployment
   if (owner === undefined) return undefined
@@ -160,11 +153,10 @@ function deploymentOf(
  * is too many, and until it has, no other pod may be released.
  */
 function isCountedBy(uid: string) {
-  const isReturning = (pod: DeepReadonly<Pod>) =>
-    controllerOf(pod) === undefined && pod.metadata.labels?.[hashLabel] !== undefined
-  return (pod: DeepReadonly<Pod>) => isControlledBy(uid)(pod) || isReturning(pod)
+  const isReturning = (pod: Pod) => controllerOf(pod) === undefined && pod.metadata.labels?.[hashLabel] !== undefined
+  return (pod: Pod) => isControlledBy(uid)(pod) || isReturning(pod)
 }
 
 function isControlledBy(uid: string) {
-  return (object: DeepReadonly<KubernetesObject>) => controllerOf(object)?.uid === uid
+  return (object: KubernetesObject) => controllerOf(object)?.uid === uid
 }

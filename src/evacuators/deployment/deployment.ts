@@ -1,7 +1,6 @@
 import { controllerRole, evacuatorLimits, type Evacuator as Registration } from '../../api/evacuation/evacuator.ts'
 import type { Deployment } from '../../api/kubernetes/apps.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import {
   deployments,
   persistentVolumeClaims,
@@ -51,10 +50,7 @@ export const deployment: WorkloadEvacuator<DeploymentView> = {
   cancel: decideCancel,
 }
 
-async function findDeployment(
-  pod: DeepReadonly<Pod>,
-  read: WorkloadReader,
-): Promise<DeepReadonly<Deployment> | undefined> {
+async function findDeployment(pod: Pod, read: WorkloadReader): Promise<Deployment | undefined> {
   const owner = isReleased(pod) ? releasedFromOf(pod)?.deployment : await ownerByReplicaSet(pod, read)
   if (owner === undefined) return undefined
   const found = await read.get(deployments, { namespace: pod.metadata.namespace ?? '', name: owner.name })
@@ -62,7 +58,7 @@ async function findDeployment(
 }
 
 async function ownerByReplicaSet(
-  pod: DeepReadonly<Pod>,
+  pod: Pod,
   read: WorkloadReader,
 ): Promise<{ readonly name: string; readonly uid: string } | undefined> {
   const set = replicaSetRefOf(pod)

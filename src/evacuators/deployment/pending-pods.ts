@@ -1,7 +1,6 @@
 import type { Blocker } from '../../api/blocker/blocker.ts'
 import type { Deployment } from '../../api/kubernetes/apps.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { podRefOf } from '../../api/evacuation/pod-reference.ts'
 import { availableAtMs, isAvailable } from '../../api/kubernetes/pod-availability.ts'
 import { isActive } from '../workload/pod-state.ts'
@@ -19,7 +18,7 @@ export type Pending =
   /** There is nothing left to happen. */
   | { readonly kind: 'complete' }
 
-export function pendingPods(view: DeploymentView & { deployment: DeepReadonly<Deployment> }, nowMs: number): Pending {
+export function pendingPods(view: DeploymentView & { deployment: Deployment }, nowMs: number): Pending {
   const { deployment, pod, owned, replicaSets } = view
   const { minReadySeconds = 0, progressDeadlineSeconds = progressDeadlineDefaultSeconds } = deployment.spec ?? {}
   const active = owned.filter(isActive)
@@ -54,22 +53,18 @@ function missing(view: DeploymentView, nowMs: number, deadlineMs: number): Pendi
   return { kind: 'stuck', blocker: { kind: 'replacementRefused', pod: podRefOf(pod), owner, message } }
 }
 
-function notYet([first, ...others]: readonly DeepReadonly<Pod>[]): string {
+function notYet([first, ...others]: readonly Pod[]): string {
   const name = first?.metadata.name
   return others.length === 0
     ? `${name} is not available yet`
     : `${name} and ${others.length} more are not available yet`
 }
 
-function soonest(
-  onTheWay: readonly DeepReadonly<Pod>[],
-  minReadySeconds: number,
-  nowMs: number,
-): { readonly againInMs?: number } {
+function soonest(onTheWay: readonly Pod[], minReadySeconds: number, nowMs: number): { readonly againInMs?: number } {
   const times = onTheWay.map((pod) => availableAtMs(pod, minReadySeconds)).filter((atMs) => atMs !== undefined)
   return times.length === 0 ? {} : { againInMs: Math.max(0, Math.min(...times) - nowMs) }
 }
 
-function byName(a: DeepReadonly<Pod>, b: DeepReadonly<Pod>): number {
+function byName(a: Pod, b: Pod): number {
   return (a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1
 }

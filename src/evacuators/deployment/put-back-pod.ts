@@ -1,6 +1,5 @@
 import type { ReplicaSet } from '../../api/kubernetes/apps.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { annotations } from '../../api/names.ts'
 import { registeredClasses, unregisterChange } from '../workload/registration.ts'
 import { releasedFromOf } from '../workload/released-from.ts'
@@ -11,7 +10,7 @@ import { hasTraces, isReleased, removeTraces, restorePod, wouldAdopt } from './r
 const podMarks: readonly string[] = [annotations.podEvictWanted, annotations.evictionInProgress]
 
 /** Where a released pod would go back to; undefined: it is not released. */
-export function formerReplicaSetOf(pod: DeepReadonly<Pod>): string | undefined {
+export function formerReplicaSetOf(pod: Pod): string | undefined {
   return isReleased(pod) ? releasedFromOf(pod)?.replicaSet : undefined
 }
 
@@ -20,10 +19,7 @@ export function formerReplicaSetOf(pod: DeepReadonly<Pod>): string | undefined {
  * ReplicaSet is the one that the pod names. Without one that would adopt the pod, the pod only loses its traces: the
  * garbage collector deletes it with its workload, and a pod that was left behind on purpose stays.
  */
-export function puttingBack(
-  pod: DeepReadonly<Pod>,
-  replicaSet: DeepReadonly<ReplicaSet> | undefined,
-): MetadataChange | undefined {
+export function puttingBack(pod: Pod, replicaSet: ReplicaSet | undefined): MetadataChange | undefined {
   const present = pod.metadata.annotations ?? {}
   const release = releaseUndone(pod, replicaSet)
   const marks = podMarks.filter((mark) => Object.hasOwn(present, mark)).map((mark) => [mark, null] as const)
@@ -36,17 +32,14 @@ export function puttingBack(
   return { ...release, annotations: change }
 }
 
-function releaseUndone(
-  pod: DeepReadonly<Pod>,
-  replicaSet: DeepReadonly<ReplicaSet> | undefined,
-): MetadataChange | undefined {
+function releaseUndone(pod: Pod, replicaSet: ReplicaSet | undefined): MetadataChange | undefined {
   const from = isReleased(pod) ? releasedFromOf(pod) : undefined
   const isTaker = replicaSet !== undefined && replicaSet.metadata.deletionTimestamp === undefined
   if (from !== undefined && isTaker && wouldAdopt(replicaSet, pod, from)) return restorePod(pod, from).change.metadata
   return hasTraces(pod) ? removeTraces(pod).change.metadata : undefined
 }
 
-function unregisterAll(pod: DeepReadonly<Pod>): Readonly<Record<string, string | null>> {
+function unregisterAll(pod: Pod): Readonly<Record<string, string | null>> {
   const classes = registeredClasses(pod.metadata.annotations)
   if (classes.length === 0) return {}
   const changes = classes.map((evacuatorClass) => unregisterChange(pod, evacuatorClass))

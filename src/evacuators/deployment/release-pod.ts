@@ -1,7 +1,7 @@
 import { evacuationType } from '../../api/evacuation/evacuation.ts'
 import type { ReplicaSet } from '../../api/kubernetes/apps.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly, OwnerReference } from '../../api/kubernetes/meta.ts'
+import type { OwnerReference } from '../../api/kubernetes/meta.ts'
 import { pods, replicaSets } from '../../api/kubernetes/resources.ts'
 import { matchesLabelSelector } from '../../api/kubernetes/label-selector.ts'
 import { annotations, labels } from '../../api/names.ts'
@@ -17,11 +17,7 @@ export const hashLabel = 'pod-template-hash'
  * ReplicaSet stays its owner and is no longer its controller, so the pod is deleted with its workload and with nothing
  * else: whatever becomes of the Evacuation, the garbage collector leaves the pod alone.
  */
-export function releasePod(
-  pod: DeepReadonly<Pod>,
-  replicaSet: DeepReadonly<ReplicaSet>,
-  from: ReleasedFrom,
-): PatchWrite {
+export function releasePod(pod: Pod, replicaSet: ReplicaSet, from: ReleasedFrom): PatchWrite {
   return patchPod(pod, {
     labels: { [hashLabel]: null, [labels.released]: 'true' },
     annotations: { [annotations.releasedFrom]: renderReleasedFrom(from) },
@@ -33,11 +29,11 @@ export function releasePod(
  * For a released pod that is not tied to its ReplicaSet: an older Lifeboat made the Evacuation its owner, or the
  * ReplicaSet was deleted without its pods and created again.
  */
-export function tiePod(pod: DeepReadonly<Pod>, replicaSet: DeepReadonly<ReplicaSet>): PatchWrite {
+export function tiePod(pod: Pod, replicaSet: ReplicaSet): PatchWrite {
   return patchPod(pod, { labels: { [labels.released]: 'true' }, ownerReferences: ownersWith(pod, replicaSet) })
 }
 
-export function isTied({ metadata }: DeepReadonly<Pod>, replicaSet: DeepReadonly<ReplicaSet>): boolean {
+export function isTied({ metadata }: Pod, replicaSet: ReplicaSet): boolean {
   const owners = metadata.ownerReferences ?? []
   return (
     metadata.labels?.[labels.released] !== undefined &&
@@ -47,18 +43,18 @@ export function isTied({ metadata }: DeepReadonly<Pod>, replicaSet: DeepReadonly
 }
 
 /** Puts the pod back: its ReplicaSet adopts it and removes whichever pod is too many then. */
-export function restorePod(pod: DeepReadonly<Pod>, from: ReleasedFrom): PatchWrite {
+export function restorePod(pod: Pod, from: ReleasedFrom): PatchWrite {
   const { labels: removed, ...others } = withoutTraces(pod)
   return patchPod(pod, { ...others, labels: { ...removed, [hashLabel]: from.hash } })
 }
 
 /** For a pod that somebody else put back, or that nothing would take back. */
-export function removeTraces(pod: DeepReadonly<Pod>): PatchWrite {
+export function removeTraces(pod: Pod): PatchWrite {
   return patchPod(pod, withoutTraces(pod))
 }
 
 /** A pod that has a controller is not released, whatever its annotations say. */
-export function isReleased(pod: DeepReadonly<Pod>): boolean {
+export function isReleased(pod: Pod): boolean {
   return (
     releasedFromOf(pod) !== undefined &&
     pod.metadata.labels?.[hashLabel] === undefined &&
@@ -67,16 +63,12 @@ export function isReleased(pod: DeepReadonly<Pod>): boolean {
 }
 
 /** Whether the ReplicaSet would take the pod back: an annotation alone does not make a pod one of its pods. */
-export function wouldAdopt(
-  { spec }: DeepReadonly<ReplicaSet>,
-  { metadata }: DeepReadonly<Pod>,
-  { hash }: ReleasedFrom,
-): boolean {
+export function wouldAdopt({ spec }: ReplicaSet, { metadata }: Pod, { hash }: ReleasedFrom): boolean {
   if (spec?.selector === undefined) return false
   return matchesLabelSelector(spec.selector, { ...metadata.labels, [hashLabel]: hash })
 }
 
-export function hasTraces({ metadata }: DeepReadonly<Pod>): boolean {
+export function hasTraces({ metadata }: Pod): boolean {
   return (
     metadata.annotations?.[annotations.releasedFrom] !== undefined ||
     metadata.labels?.[labels.released] !== undefined ||
@@ -84,7 +76,7 @@ export function hasTraces({ metadata }: DeepReadonly<Pod>): boolean {
   )
 }
 
-function withoutTraces({ metadata }: DeepReadonly<Pod>): MetadataChange {
+function withoutTraces({ metadata }: Pod): MetadataChange {
   const owners = metadata.ownerReferences ?? []
   return {
     labels: { [labels.released]: null },
@@ -93,7 +85,7 @@ function withoutTraces({ metadata }: DeepReadonly<Pod>): MetadataChange {
   }
 }
 
-function ownersWith({ metadata }: DeepReadonly<Pod>, replicaSet: DeepReadonly<ReplicaSet>): OwnerReference[] {
+function ownersWith({ metadata }: Pod, replicaSet: ReplicaSet): OwnerReference[] {
   const { name = '', uid = '' } = replicaSet.metadata
   const { group, version, kind } = replicaSets
   const others = (metadata.ownerReferences ?? []).filter((owner) => owner.uid !== uid && !isEvacuation(owner))
@@ -101,10 +93,10 @@ function ownersWith({ metadata }: DeepReadonly<Pod>, replicaSet: DeepReadonly<Re
   return [...others, plain]
 }
 
-function isEvacuation({ kind, apiVersion }: DeepReadonly<OwnerReference>): boolean {
+function isEvacuation({ kind, apiVersion }: OwnerReference): boolean {
   return kind === evacuationType.kind && apiVersion === evacuationType.apiVersion
 }
 
-function patchPod(object: DeepReadonly<Pod>, metadata: MetadataChange): PatchWrite {
+function patchPod(object: Pod, metadata: MetadataChange): PatchWrite {
   return { kind: 'patch', resource: pods, object, change: { metadata } }
 }

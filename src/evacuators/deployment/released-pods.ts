@@ -4,7 +4,6 @@ import { evacuationKeyOf } from '../../evacuation-client/evacuation-key.ts'
 import { idOfObject, keyOfId, idOf } from '../../api/kubernetes/object-id.ts'
 import { evacuations, type Evacuation } from '../../api/evacuation/evacuation.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { pods, replicaSets } from '../../api/kubernetes/resources.ts'
 import { labels } from '../../api/names.ts'
 import { podRefOf, podRefOfEvacuation } from '../../api/evacuation/pod-reference.ts'
@@ -82,11 +81,11 @@ export class ReleasedPods implements Controller {
   }
 
   /** Also one that is being deleted: its evacuator puts the pod back, and its end wakes this controller. */
-  #seesEvacuation(pod: DeepReadonly<Pod>): boolean {
+  #seesEvacuation(pod: Pod): boolean {
     return this.#options.evacuations.get(evacuationKeyOf(podRefOf(pod))) !== undefined
   }
 
-  async #putBack(pod: DeepReadonly<Pod>, signal: AbortSignal): Promise<Next> {
+  async #putBack(pod: Pod, signal: AbortSignal): Promise<Next> {
     const { kube, caches, clock, log } = this.#options
     const { namespace = '', uid, resourceVersion } = pod.metadata
     // From here on no evacuator decides about the pod, and one that has decided acts on an Evacuation that is found.

@@ -1,5 +1,4 @@
 import type { Deployment } from '../../api/kubernetes/apps.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { annotations } from '../../api/names.ts'
 import { resolveNumberOrPercent } from '../../api/kubernetes/number-or-percent.ts'
 
@@ -14,7 +13,7 @@ export type Strategy =
 
 const rollingUpdateDefault = '25%'
 
-export function strategyOf(deployment: DeepReadonly<Deployment>): Strategy {
+export function strategyOf(deployment: Deployment): Strategy {
   const { type = 'RollingUpdate', rollingUpdate } = deployment.spec?.strategy ?? {}
   if (type !== 'RollingUpdate') return { kind: 'none', why: `its strategy is ${type}` }
   const wanted = wantedOf(deployment)
@@ -33,6 +32,6 @@ export function strategyOf(deployment: DeepReadonly<Deployment>): Strategy {
   return { kind: 'unavailable', max: Math.max(1, resolveNumberOrPercent(unavailable, wanted, 'down') ?? 1) }
 }
 
-export function wantedOf({ spec }: DeepReadonly<Deployment>): number {
+export function wantedOf({ spec }: Deployment): number {
   return spec?.replicas ?? 1
 }

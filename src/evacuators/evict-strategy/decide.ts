@@ -1,5 +1,4 @@
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { availableAtMs, isAvailable, isReady, isTerminating } from '../../api/kubernetes/pod-availability.ts'
 import { troubleOf } from '../workload/pod-trouble.ts'
 
@@ -9,13 +8,13 @@ export interface StrategyView {
   /** How many of its pods may be missing at once. */
   readonly unavailableMax: number
   /** All of the set. */
-  readonly pods: readonly DeepReadonly<Pod>[]
+  readonly pods: readonly Pod[]
   /** Those that are to go, in the order in which that was asked for. */
-  readonly wanted: readonly DeepReadonly<Pod>[]
+  readonly wanted: readonly Pod[]
 }
 
 export interface StrategyDecision {
-  readonly deleted: readonly DeepReadonly<Pod>[]
+  readonly deleted: readonly Pod[]
   /** When a ready pod will have been ready for long enough, which no event tells; undefined: only events matter. */
   readonly againAtMs?: number
 }

@@ -3,7 +3,7 @@ import { evacuationConditions, type Evacuation } from '../../api/evacuation/evac
 import { evacuationName } from '../../api/evacuation/evacuation-name.ts'
 import type { ReplicaSet } from '../../api/kubernetes/apps.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly, KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
 import { pods, replicaSets } from '../../api/kubernetes/resources.ts'
 import { annotations } from '../../api/names.ts'
 import { podRefOf, podRefOfEvacuation } from '../../api/evacuation/pod-reference.ts'
@@ -101,7 +101,7 @@ export class EvictStrategyController implements Controller {
   }
 
   /** Resolves to the namespace in which there may be something to do now. */
-  #note(evacuation: DeepReadonly<Evacuation>, isThere: boolean): string | undefined {
+  #note(evacuation: Evacuation, isThere: boolean): string | undefined {
     const { namespace = '', name = '' } = evacuation.metadata
     const known = this.#asked.get(namespace)
     if (isThere && askedAt(evacuation) !== undefined) {
@@ -135,7 +135,7 @@ export class EvictStrategyController implements Controller {
     this.#asked.delete(namespace)
   }
 
-  #matters(namespace: string, object: DeepReadonly<KubernetesObject>): boolean {
+  #matters(namespace: string, object: KubernetesObject): boolean {
     const asked = this.#asked.get(namespace)
     if (asked === undefined) return false
     if (object.metadata.annotations?.[annotations.podEvictWanted] === 'true') return true
@@ -159,8 +159,8 @@ export class EvictStrategyController implements Controller {
   }
 
   async #serve(
-    set: DeepReadonly<ReplicaSet>,
-    wanted: readonly DeepReadonly<Pod>[],
+    set: ReplicaSet,
+    wanted: readonly Pod[],
     { told, deleted: before }: Asked,
     signal: AbortSignal,
   ): Promise<number | undefined> {
@@ -187,7 +187,7 @@ export class EvictStrategyController implements Controller {
     return againAtMs
   }
 
-  async #delete(pod: DeepReadonly<Pod>, signal: AbortSignal): Promise<boolean> {
+  async #delete(pod: Pod, signal: AbortSignal): Promise<boolean> {
     const { kube, caches } = this.#options
     const ref = podRefOf(pod)
     // Before the answer: until the deletion shows, nobody must count on the pod.
@@ -206,7 +206,7 @@ export class EvictStrategyController implements Controller {
   #wantedBySet(namespace: string, { evacuations, deleted }: Asked) {
     const left = [...evacuations].filter((name) => !deleted.has(name))
     const asked = left.flatMap((name) => this.#options.evacuations.get({ namespace, name }) ?? [])
-    const bySet = new Map<string, { set: DeepReadonly<ReplicaSet>; wanted: DeepReadonly<Pod>[] }>()
+    const bySet = new Map<string, { set: ReplicaSet; wanted: Pod[] }>()
     for (const evacuation of asked.toSorted(byTimeAskedThenName)) {
       const found = this.#podAndSet(evacuation)
       if (found === undefined) continue
@@ -218,7 +218,7 @@ export class EvictStrategyController implements Controller {
     return bySet.values()
   }
 
-  #podAndSet(evacuation: DeepReadonly<Evacuation>) {
+  #podAndSet(evacuation: Evacuation) {
     const { caches } = this.#options
     const { namespace, name, uid } = podRefOfEvacuation(evacuation)
     const pod = caches.get(pods, namespace, name)
@@ -232,14 +232,14 @@ export class EvictStrategyController implements Controller {
 }
 
 /** Of the condition that the evacuation controller sets when it asks. Undefined: it did not, or nobody wants the pod gone any more. */
-function askedAt({ metadata, status }: DeepReadonly<Evacuation>): string | undefined {
+function askedAt({ metadata, status }: Evacuation): string | undefined {
   if (metadata.deletionTimestamp !== undefined) return undefined
   const { controllerAsked } = evacuationConditions
   const asked = status?.conditions?.find(({ type, status: is }) => type === controllerAsked && is === 'True')
   return asked?.lastTransitionTime
 }
 
-function byTimeAskedThenName(one: DeepReadonly<Evacuation>, other: DeepReadonly<Evacuation>): number {
+function byTimeAskedThenName(one: Evacuation, other: Evacuation): number {
   const left = `${askedAt(one)} ${one.spec.podRef.name}`
   const right = `${askedAt(other)} ${other.spec.podRef.name}`
   if (left === right) return 0

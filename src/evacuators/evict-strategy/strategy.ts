@@ -1,5 +1,4 @@
 import type { NumberOrPercent, ReplicaSet } from '../../api/kubernetes/apps.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { annotations } from '../../api/names.ts'
 import { resolveNumberOrPercent } from '../../api/kubernetes/number-or-percent.ts'
 
@@ -10,7 +9,7 @@ export type EvictStrategy =
   | { readonly kind: 'invalid'; readonly message: string }
 
 /** Whether a ReplicaSet deletes its own pods when somebody would evict them, and how many at once. */
-export function strategyOf({ metadata }: DeepReadonly<ReplicaSet>): EvictStrategy {
+export function strategyOf({ metadata }: ReplicaSet): EvictStrategy {
   const value = metadata.annotations?.[annotations.evictStrategy]
   if (value === undefined) return { kind: 'none' }
   const maxUnavailable = maxUnavailableIn(value)

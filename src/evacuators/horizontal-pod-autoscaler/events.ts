@@ -1,9 +1,8 @@
 import type { HorizontalPodAutoscaler } from '../../api/kubernetes/autoscaling.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { apiVersionOf, horizontalPodAutoscalers } from '../../api/kubernetes/resources.ts'
 import type { ClusterEvent } from '../../kube/events/cluster-event.ts'
 
-export function invalidPriority({ metadata }: DeepReadonly<HorizontalPodAutoscaler>, message: string): ClusterEvent {
+export function invalidPriority({ metadata }: HorizontalPodAutoscaler, message: string): ClusterEvent {
   const { name = '', namespace = '', uid = '' } = metadata
   const { kind } = horizontalPodAutoscalers
   const about = { apiVersion: apiVersionOf(horizontalPodAutoscalers), kind, metadata: { name, namespace, uid } }

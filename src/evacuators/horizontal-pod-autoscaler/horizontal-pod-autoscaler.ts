@@ -2,7 +2,6 @@ import { evacuations } from '../../api/evacuation/evacuation.ts'
 import { evacuationName } from '../../api/evacuation/evacuation-name.ts'
 import type { Evacuator as Registration } from '../../api/evacuation/evacuator.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import {
   deployments,
   horizontalPodAutoscalers,
@@ -38,7 +37,7 @@ export const horizontalPodAutoscaler: WorkloadEvacuator<AutoscalerView> = {
   step: stepAutoscaler,
 }
 
-async function claim(pod: DeepReadonly<Pod>, read: WorkloadReader): Promise<Registration | undefined> {
+async function claim(pod: Pod, read: WorkloadReader): Promise<Registration | undefined> {
   const target = await readTarget(pod, read)
   if (target === undefined) return undefined
   const all = await read.list(horizontalPodAutoscalers, pod.metadata.namespace ?? '')
@@ -69,6 +68,6 @@ function gather({ pod }: WorkloadTurn, world: WorkloadWorld): AutoscalerView {
   }
 }
 
-function isOfStatefulSet(pod: DeepReadonly<Pod>): boolean {
+function isOfStatefulSet(pod: Pod): boolean {
   return controllerOf(pod)?.kind === 'StatefulSet'
 }

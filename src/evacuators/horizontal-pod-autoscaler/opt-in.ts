@@ -1,6 +1,5 @@
 import { evacuatorLimits } from '../../api/evacuation/evacuator.ts'
 import type { HorizontalPodAutoscaler } from '../../api/kubernetes/autoscaling.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { annotations } from '../../api/names.ts'
 
 export type OptIn =
@@ -13,7 +12,7 @@ export type OptIn =
 export const priorityDefault = 9_000
 
 /** Whether an autoscaler takes part in evacuations, and when its turn is. */
-export function optInOf({ metadata }: DeepReadonly<HorizontalPodAutoscaler>): OptIn {
+export function optInOf({ metadata }: HorizontalPodAutoscaler): OptIn {
   const value = metadata.annotations?.[annotations.autoscalerPriority]
   if (value === undefined) return { kind: 'none' }
   if (value === '' || value === 'true') return { kind: 'priority', priority: priorityDefault }

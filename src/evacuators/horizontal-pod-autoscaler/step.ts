@@ -2,7 +2,6 @@ import { renderBlocker, type Blocker } from '../../api/blocker/blocker.ts'
 import { evacuationName } from '../../api/evacuation/evacuation-name.ts'
 import type { HorizontalPodAutoscaler } from '../../api/kubernetes/autoscaling.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { availableAtMs, isAvailable } from '../../api/kubernetes/pod-availability.ts'
 import { podRefOf } from '../../api/evacuation/pod-reference.ts'
 import { troubleOf } from '../workload/pod-trouble.ts'
@@ -12,20 +11,20 @@ import type { Target } from './target.ts'
 
 /** Everything that a step may look at. */
 export interface AutoscalerView {
-  readonly pod: DeepReadonly<Pod>
+  readonly pod: Pod
   /** Undefined: the pod belongs to nothing that autoscalers scale. */
   readonly target: Target | undefined
   /** Undefined: none that scales the target takes part. */
-  readonly autoscaler: DeepReadonly<HorizontalPodAutoscaler> | undefined
+  readonly autoscaler: HorizontalPodAutoscaler | undefined
   /** Of the target. */
-  readonly pods: readonly DeepReadonly<Pod>[]
+  readonly pods: readonly Pod[]
   /** By the names of their Evacuations: those of these pods for which this evacuator is at work. */
   readonly turns: ReadonlyMap<string, { readonly isBlocked: boolean }>
 }
 
 interface Scene extends AutoscalerView {
   readonly target: Target
-  readonly autoscaler: DeepReadonly<HorizontalPodAutoscaler>
+  readonly autoscaler: HorizontalPodAutoscaler
   readonly name: string
 }
 
@@ -76,7 +75,7 @@ function leavingBefore({ name, turns }: Scene, { evacuations }: Surge): string[]
   return evacuations.filter((other, at) => other !== name && (at < first || !turns.has(other)))
 }
 
-function availablePods({ pods, target }: Scene, nowMs: number): DeepReadonly<Pod>[] {
+function availablePods({ pods, target }: Scene, nowMs: number): Pod[] {
   return pods.filter((pod) => isAvailable(pod, target.minReadySeconds, nowMs))
 }
 
@@ -130,7 +129,7 @@ function waitForOthers(scene: Scene, { set, base }: Surge, isMoving: boolean): W
 }
 
 /** No event tells when a ready pod has been ready for long enough. */
-function nextChangeInMs(coming: readonly DeepReadonly<Pod>[], { minReadySeconds }: Target, nowMs: number): number {
+function nextChangeInMs(coming: readonly Pod[], { minReadySeconds }: Target, nowMs: number): number {
   const waitsMs = coming.map((pod) => (availableAtMs(pod, minReadySeconds) ?? nowMs) - nowMs)
   return Math.min(againMs, ...waitsMs.filter((waitMs) => waitMs > 0))
 }

@@ -3,7 +3,6 @@ import { runControlLoop } from '../../runtime/control-loop.ts'
 import { idOf, keyOfId, idOfObject } from '../../api/kubernetes/object-id.ts'
 import { evacuations, type Evacuation } from '../../api/evacuation/evacuation.ts'
 import type { HorizontalPodAutoscaler } from '../../api/kubernetes/autoscaling.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { horizontalPodAutoscalers } from '../../api/kubernetes/resources.ts'
 import { labels } from '../../api/names.ts'
 import { keyOf } from '../../kube/client/client.ts'
@@ -20,8 +19,6 @@ export interface SurgeRestorerOptions extends InformerParts {
   readonly evacuations: Informer<Evacuation>
   readonly queueMetrics: QueueMetrics
 }
-
-type Autoscaler = DeepReadonly<HorizontalPodAutoscaler>
 
 const evacuationIndex = 'evacuation'
 const settled: Next = { kind: 'settled' }
@@ -92,7 +89,7 @@ export class SurgeRestorer implements Controller {
   }
 
   /** The names of its Evacuations that want nothing of it any more. */
-  async #overOf(autoscaler: Autoscaler, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  async #overOf(autoscaler: HorizontalPodAutoscaler, signal: AbortSignal): Promise<ReadonlySet<string>> {
     const { namespace = '' } = autoscaler.metadata
     const over = new Set<string>()
     for (const name of surgeOf(autoscaler)?.evacuations ?? []) {
@@ -108,12 +105,12 @@ export class SurgeRestorer implements Controller {
     return unlessNotFound(this.#options.kube.get(evacuations, key, { signal }))
   }
 
-  async #read(id: string, signal: AbortSignal): Promise<Autoscaler | undefined> {
+  async #read(id: string, signal: AbortSignal): Promise<HorizontalPodAutoscaler | undefined> {
     return unlessNotFound(this.#options.kube.get(horizontalPodAutoscalers, keyOfId(id), { signal }))
   }
 }
 
-function evacuationsOf(autoscaler: Autoscaler): string[] {
+function evacuationsOf(autoscaler: HorizontalPodAutoscaler): string[] {
   const { namespace = '' } = autoscaler.metadata
   return (surgeOf(autoscaler)?.evacuations ?? []).map((name) => idOf({ namespace, name }))
 }

@@ -1,10 +1,7 @@
 import type { HorizontalPodAutoscaler } from '../../api/kubernetes/autoscaling.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { horizontalPodAutoscalers } from '../../api/kubernetes/resources.ts'
 import { annotations, labels } from '../../api/names.ts'
 import type { PatchWrite } from '../workload/workload-evacuator.ts'
-
-type Autoscaler = DeepReadonly<HorizontalPodAutoscaler>
 
 /** What an autoscaler remembers while its minReplicas is raised. Whatever becomes of Lifeboat, this puts it back. */
 export interface Surge {
@@ -23,12 +20,12 @@ export interface Surge {
 /** All annotations of an object together have 256 KiB, and a name here has some 80 characters. */
 export const surgeLimits = { evacuationsMax: 1_000 } as const
 
-export function minReplicasOf({ spec }: Autoscaler): number {
+export function minReplicasOf({ spec }: HorizontalPodAutoscaler): number {
   return spec?.minReplicas ?? 1
 }
 
 /** Undefined: there is none, or somebody changed the annotation so that nobody can tell. */
-export function surgeOf({ metadata }: Autoscaler): Surge | undefined {
+export function surgeOf({ metadata }: HorizontalPodAutoscaler): Surge | undefined {
   const fields = parseObject(metadata.annotations?.[annotations.autoscalerSurge])
   const { found, base, set, peak, evacuations } = fields as Partial<Record<keyof Surge, unknown>>
   const isCounted = [found, base, set, peak].every((count) => Number.isInteger(count) && Number(count) >= 0)
@@ -37,7 +34,7 @@ export function surgeOf({ metadata }: Autoscaler): Surge | undefined {
 }
 
 /** Nobody else has touched minReplicas since. */
-export function isUntouched(autoscaler: Autoscaler, surge: Surge): boolean {
+export function isUntouched(autoscaler: HorizontalPodAutoscaler, surge: Surge): boolean {
   return minReplicasOf(autoscaler) === surge.set
 }
 
@@ -45,7 +42,7 @@ export function isUntouched(autoscaler: Autoscaler, surge: Surge): boolean {
  * One more replica for one more Evacuation, as far as maxReplicas allows, and the list: the next is for when there is room. What the target has without our doing is what
  * it had when this began, or what load has driven it to since.
  */
-export function surgeFor(autoscaler: Autoscaler, replicas: number, evacuation: string): Surge {
+export function surgeFor(autoscaler: HorizontalPodAutoscaler, replicas: number, evacuation: string): Surge {
   const before = surgeOf(autoscaler)
   const { found, base, peak, evacuations } = before ?? newSurge(minReplicasOf(autoscaler), replicas)
   const isFull = evacuations.length >= surgeLimits.evacuationsMax
@@ -63,12 +60,15 @@ export function isSame(one: Surge, other: Surge | undefined): boolean {
 }
 
 /** Sets minReplicas and what is remembered of it at once: nobody ever sees the one without the other. */
-export function raise(autoscaler: Autoscaler, surge: Surge): PatchWrite {
+export function raise(autoscaler: HorizontalPodAutoscaler, surge: Surge): PatchWrite {
   return change(autoscaler, surge.set, { value: render(surge), label: '' })
 }
 
 /** What to do about an autoscaler some of whose Evacuations are over. Undefined: nothing. */
-export function settle(autoscaler: Autoscaler, isOver: (evacuation: string) => boolean): PatchWrite | undefined {
+export function settle(
+  autoscaler: HorizontalPodAutoscaler,
+  isOver: (evacuation: string) => boolean,
+): PatchWrite | undefined {
   const surge = surgeOf(autoscaler)
   const gone = { value: null, label: null }
   // Nobody can tell what there was: the label alone, or an annotation that says nothing, is taken off.
@@ -82,12 +82,12 @@ export function settle(autoscaler: Autoscaler, isOver: (evacuation: string) => b
 }
 
 /** Without the label nobody would look at it again. */
-function labelled(autoscaler: Autoscaler, surge: Surge): PatchWrite | undefined {
+function labelled(autoscaler: HorizontalPodAutoscaler, surge: Surge): PatchWrite | undefined {
   if (autoscaler.metadata.labels?.[labels.autoscalerSurge] !== undefined) return undefined
   return change(autoscaler, undefined, { value: render(surge), label: '' })
 }
 
-function sized(autoscaler: Autoscaler, surge: Omit<Surge, 'set'>): Surge {
+function sized(autoscaler: HorizontalPodAutoscaler, surge: Omit<Surge, 'set'>): Surge {
   const { found, base, peak, evacuations } = surge
   const { maxReplicas = 0 } = autoscaler.spec ?? {}
   const set = Math.max(found, Math.min(maxReplicas, base + evacuations.length))
@@ -95,7 +95,7 @@ function sized(autoscaler: Autoscaler, surge: Omit<Surge, 'set'>): Surge {
 }
 
 function change(
-  object: Autoscaler,
+  object: HorizontalPodAutoscaler,
   minReplicas: number | undefined,
   { value, label }: { readonly value: string | null; readonly label: string | null },
 ): PatchWrite {
@@ -107,7 +107,7 @@ function change(
   return { kind: 'patch', resource: horizontalPodAutoscalers, object, change: { metadata, ...spec } }
 }
 
-function hasTraces({ metadata }: Autoscaler): boolean {
+function hasTraces({ metadata }: HorizontalPodAutoscaler): boolean {
   return (
     metadata.annotations?.[annotations.autoscalerSurge] !== undefined ||
     metadata.labels?.[labels.autoscalerSurge] !== undefined

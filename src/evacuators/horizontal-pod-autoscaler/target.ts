@@ -1,13 +1,10 @@
 import type { Deployment, ReplicaSet, StatefulSet } from '../../api/kubernetes/apps.ts'
 import type { HorizontalPodAutoscaler } from '../../api/kubernetes/autoscaling.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly, KubernetesObject, OwnerReference } from '../../api/kubernetes/meta.ts'
+import type { KubernetesObject, OwnerReference } from '../../api/kubernetes/meta.ts'
 import { deployments, pods, replicaSets, statefulSets } from '../../api/kubernetes/resources.ts'
 import { controllerOf } from '../workload/pod-state.ts'
 import type { WorkloadReader, WorkloadWorld } from '../workload/workload-evacuator.ts'
-
-type Owner = DeepReadonly<OwnerReference>
-type Autoscaler = DeepReadonly<HorizontalPodAutoscaler>
 
 /** What an autoscaler scales, if it scales what the pod belongs to. */
 export interface TargetReference {
@@ -25,21 +22,17 @@ export interface Target extends TargetReference {
 }
 
 /** Of the workload that autoscalers know: a ReplicaSet of a Deployment is none. */
-export async function readTarget(
-  pod: DeepReadonly<Pod>,
-  read: Pick<WorkloadReader, 'get'>,
-): Promise<TargetReference | undefined> {
+export async function readTarget(pod: Pod, read: Pick<WorkloadReader, 'get'>): Promise<TargetReference | undefined> {
   const owner = controllerOf(pod)
   if (owner === undefined || owner.kind !== 'ReplicaSet') return referenceTo(owner)
   const set = await read.get(replicaSets, { namespace: pod.metadata.namespace ?? '', name: owner.name })
   return set?.metadata.uid === owner.uid ? referenceTo(controllerOf(set) ?? owner) : undefined
 }
 
+type Spec = NonNullable<Deployment['spec']>
+
 /** The same from what is followed. */
-export function targetReferenceIn(
-  world: Pick<WorkloadWorld, 'get'>,
-  pod: DeepReadonly<Pod>,
-): TargetReference | undefined {
+export function targetReferenceIn(world: Pick<WorkloadWorld, 'get'>, pod: Pod): TargetReference | undefined {
   const owner = controllerOf(pod)
   if (owner === undefined || owner.kind !== 'ReplicaSet') return referenceTo(owner)
   const set = world.get(replicaSets, owner.name)
@@ -47,37 +40,37 @@ export function targetReferenceIn(
 }
 
 export function targetIn(world: WorkloadWorld, reference: TargetReference): Target | undefined {
-  const found: DeepReadonly<Deployment | ReplicaSet | StatefulSet> | undefined = world.get(
-    resourceOf[reference.kind],
-    reference.name,
-  )
+  const found: Deployment | ReplicaSet | StatefulSet | undefined = world.get(resourceOf[reference.kind], reference.name)
   if (found === undefined || found.metadata.uid !== reference.uid) return undefined
-  const { replicas = 1, minReadySeconds = 0 } = found.spec ?? {}
-  const { progressDeadlineSeconds } = (found as DeepReadonly<Deployment>).spec ?? {}
+  const spec: Pick<Spec, 'replicas' | 'minReadySeconds' | 'progressDeadlineSeconds'> = found.spec ?? {}
+  const { replicas = 1, minReadySeconds = 0, progressDeadlineSeconds } = spec
   const failure = found.status?.conditions?.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True')
   const refusal = failure === undefined ? undefined : (failure.message ?? failure.reason ?? 'no reason given')
   return { ...reference, replicas, minReadySeconds, progressDeadlineSeconds, refusal }
 }
 
-export function podsOf(world: WorkloadWorld, { kind, uid }: TargetReference): readonly DeepReadonly<Pod>[] {
+export function podsOf(world: WorkloadWorld, { kind, uid }: TargetReference): readonly Pod[] {
   if (kind !== 'Deployment') return controlledBy(world.ownedBy(pods, uid), uid)
   const sets = controlledBy(world.ownedBy(replicaSets, uid), uid)
   return sets.flatMap(({ metadata: { uid: set = '' } }) => controlledBy(world.ownedBy(pods, set), set))
 }
 
 /** Those that scale the target, the first by name before the others: all of them would be at odds anyway. */
-export function autoscalersOf(all: readonly Autoscaler[], target: TargetReference): readonly Autoscaler[] {
+export function autoscalersOf(
+  all: readonly HorizontalPodAutoscaler[],
+  target: TargetReference,
+): readonly HorizontalPodAutoscaler[] {
   return all.filter((autoscaler) => scales(autoscaler, target)).toSorted(byName)
 }
 
-export function scales({ spec }: Autoscaler, target: TargetReference): boolean {
+export function scales({ spec }: HorizontalPodAutoscaler, target: TargetReference): boolean {
   const { apiVersion = 'apps/v1', kind, name } = spec?.scaleTargetRef ?? {}
   return apiVersion.startsWith('apps/') && kind === target.kind && name === target.name
 }
 
 const resourceOf = { Deployment: deployments, ReplicaSet: replicaSets, StatefulSet: statefulSets } as const
 
-function referenceTo(owner: Owner | undefined): TargetReference | undefined {
+function referenceTo(owner: OwnerReference | undefined): TargetReference | undefined {
   if (owner === undefined || !isKnown(owner.kind) || !owner.apiVersion.startsWith('apps/')) return undefined
   return { kind: owner.kind, name: owner.name, uid: owner.uid }
 }
@@ -86,13 +79,10 @@ function isKnown(kind: string): kind is TargetReference['kind'] {
   return Object.hasOwn(resourceOf, kind)
 }
 
-function controlledBy<T extends KubernetesObject>(
-  objects: readonly DeepReadonly<T>[],
-  uid: string,
-): readonly DeepReadonly<T>[] {
+function controlledBy<T extends KubernetesObject>(objects: readonly T[], uid: string): readonly T[] {
   return objects.filter((object) => controllerOf(object)?.uid === uid)
 }
 
-function byName(one: Autoscaler, other: Autoscaler): number {
+function byName(one: HorizontalPodAutoscaler, other: HorizontalPodAutoscaler): number {
   return (one.metadata.name ?? '') < (other.metadata.name ?? '') ? -1 : 1
 }

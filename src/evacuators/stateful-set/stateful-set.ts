@@ -1,7 +1,7 @@
 import { evacuations } from '../../api/evacuation/evacuation.ts'
 import { controllerRole, evacuatorLimits } from '../../api/evacuation/evacuator.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly, OwnerReference } from '../../api/kubernetes/meta.ts'
+import type { OwnerReference } from '../../api/kubernetes/meta.ts'
 import { podDisruptionBudgets, pods, statefulSets } from '../../api/kubernetes/resources.ts'
 import { evacuatorClasses } from '../../api/names.ts'
 import { covers } from '../workload/budget-gate.ts'
@@ -52,7 +52,7 @@ function gather({ pod, evictionAskedMs }: WorkloadTurn, world: WorkloadWorld): S
   }
 }
 
-function ownerOf(pod: DeepReadonly<Pod>): DeepReadonly<OwnerReference> | undefined {
+function ownerOf(pod: Pod): OwnerReference | undefined {
   const owner = controllerOf(pod)
   return owner?.kind === 'StatefulSet' && owner.apiVersion.startsWith('apps/') ? owner : undefined
 }

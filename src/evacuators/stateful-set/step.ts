@@ -1,7 +1,6 @@
 import { renderBlocker, type Blocker } from '../../api/blocker/blocker.ts'
 import type { StatefulSet } from '../../api/kubernetes/apps.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import type { PodDisruptionBudget } from '../../api/kubernetes/policy.ts'
 import { availableAtMs, isAvailable, isReady, readySinceMs } from '../../api/kubernetes/pod-availability.ts'
 import { podRefOf } from '../../api/evacuation/pod-reference.ts'
@@ -12,15 +11,15 @@ import { isRollingOut, maxUnavailableOf, ordinalOf, wantedOrdinals, whyUnsupport
 
 /** Everything that a step may look at. */
 export interface StatefulSetView {
-  readonly pod: DeepReadonly<Pod>
+  readonly pod: Pod
   /** Undefined: it is gone, or let go of the pod. */
-  readonly set: DeepReadonly<StatefulSet> | undefined
+  readonly set: StatefulSet | undefined
   /** Of the set, the one that is evacuated among them. */
-  readonly pods: readonly DeepReadonly<Pod>[]
+  readonly pods: readonly Pod[]
   /** By the UID of their pod: those that this evacuator is to take away, and whether they say that something is in the way. */
   readonly evacuating: ReadonlyMap<string, { readonly isBlocked: boolean }>
   /** Those that cover the pod. */
-  readonly budgets: readonly DeepReadonly<PodDisruptionBudget>[]
+  readonly budgets: readonly PodDisruptionBudget[]
   readonly evictionAskedMs: number | undefined
 }
 
@@ -44,7 +43,7 @@ export function stepStatefulSet(view: StatefulSetView, nowMs: number): StepResul
 }
 
 /** Budgets allow to evict some pods that are not ready whatever they say of the others, so that only an attempt tells. */
-function evict(view: StatefulSetView, set: DeepReadonly<StatefulSet>, nowMs: number): StepResult {
+function evict(view: StatefulSetView, set: StatefulSet, nowMs: number): StepResult {
   const { pod, pods, budgets, evictionAskedMs } = view
   if (!isReady(pod)) return { kind: 'evict' }
   const { minReadySeconds = 0 } = set.spec ?? {}
@@ -61,11 +60,11 @@ function left(why: string): StepResult {
 /** An ordinal without an available pod; the pod is the one that is on its way, if there is one. */
 interface Down {
   readonly name: string
-  readonly pod: DeepReadonly<Pod> | undefined
+  readonly pod: Pod | undefined
 }
 
 /** Besides the pod itself. A pod beyond the wanted ones counts while it is on its way out, and not when it is gone. */
-function downOf({ pod, pods }: StatefulSetView, set: DeepReadonly<StatefulSet>, nowMs: number): Down[] {
+function downOf({ pod, pods }: StatefulSetView, set: StatefulSet, nowMs: number): Down[] {
   const minReadySeconds = set.spec?.minReadySeconds ?? 0
   const byOrdinal = new Map(pods.map((other) => [ordinalOf(set, other), other]))
   const ordinals = new Set([...wantedOrdinals(set), ...byOrdinal.keys()])
@@ -77,7 +76,7 @@ function downOf({ pod, pods }: StatefulSetView, set: DeepReadonly<StatefulSet>, 
 }
 
 /** Those that go first, and have not gone yet. */
-function aheadOf(view: StatefulSetView, set: DeepReadonly<StatefulSet>, ordinal: number, nowMs: number) {
+function aheadOf(view: StatefulSetView, set: StatefulSet, ordinal: number, nowMs: number) {
   return view.pods.filter(
     (other) =>
       view.evacuating.has(other.metadata.uid ?? '') &&
@@ -88,12 +87,12 @@ function aheadOf(view: StatefulSetView, set: DeepReadonly<StatefulSet>, ordinal:
 
 interface Others {
   readonly down: readonly Down[]
-  readonly ahead: readonly DeepReadonly<Pod>[]
+  readonly ahead: readonly Pod[]
   readonly allowed: number
 }
 
 /** While the others move this is work; if all of them are stuck, it is for somebody to fix. */
-function wait(view: StatefulSetView, set: DeepReadonly<StatefulSet>, others: Others, nowMs: number): StepResult {
+function wait(view: StatefulSetView, set: StatefulSet, others: Others, nowMs: number): StepResult {
   const { down, ahead, allowed } = others
   const pod = podRefOf(view.pod)
   const troubles = down.map((other) => (other.pod === undefined ? undefined : troubleOf(other.pod, nowMs)))
@@ -107,7 +106,7 @@ function wait(view: StatefulSetView, set: DeepReadonly<StatefulSet>, others: Oth
 }
 
 /** No event tells when a ready pod has been ready for long enough. */
-function nextChangeInMs(down: readonly Down[], set: DeepReadonly<StatefulSet>, nowMs: number): number {
+function nextChangeInMs(down: readonly Down[], set: StatefulSet, nowMs: number): number {
   const minReadySeconds = set.spec?.minReadySeconds ?? 0
   const timesMs = down.map(({ pod }) => (pod === undefined ? undefined : availableAtMs(pod, minReadySeconds)))
   const waits = timesMs

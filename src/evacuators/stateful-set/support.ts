@@ -1,13 +1,12 @@
 import type { StatefulSet } from '../../api/kubernetes/apps.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { annotations } from '../../api/names.ts'
 import { resolveNumberOrPercent } from '../../api/kubernetes/number-or-percent.ts'
 
 const optIn = 'MaxUnavailable'
 
 /** Undefined: its pods are taken down one after the other; else why they are evicted like any other. */
-export function whyUnsupported({ metadata, spec }: DeepReadonly<StatefulSet>): string | undefined {
+export function whyUnsupported({ metadata, spec }: StatefulSet): string | undefined {
   const name = `StatefulSet ${metadata.name}`
   if (metadata.deletionTimestamp !== undefined) return `${name} is being deleted`
   if (metadata.annotations?.[annotations.evacuationStrategy] !== optIn) {
@@ -18,13 +17,13 @@ export function whyUnsupported({ metadata, spec }: DeepReadonly<StatefulSet>): s
 }
 
 /** How many of its pods may be down at once. As the StatefulSet controller has it: rounded down, but never none. */
-export function maxUnavailableOf({ spec }: DeepReadonly<StatefulSet>): number {
+export function maxUnavailableOf({ spec }: StatefulSet): number {
   const { maxUnavailable = 1 } = spec?.updateStrategy?.rollingUpdate ?? {}
   return Math.max(1, resolveNumberOrPercent(maxUnavailable, spec?.replicas ?? 1, 'down') ?? 1)
 }
 
 /** The number at the end of a pod's name; undefined: it is not one of the set. */
-export function ordinalOf({ metadata }: DeepReadonly<StatefulSet>, pod: DeepReadonly<Pod>): number | undefined {
+export function ordinalOf({ metadata }: StatefulSet, pod: Pod): number | undefined {
   const prefix = `${metadata.name}-`
   const { name = '' } = pod.metadata
   const digits = name.startsWith(prefix) ? name.slice(prefix.length) : ''
@@ -32,13 +31,13 @@ export function ordinalOf({ metadata }: DeepReadonly<StatefulSet>, pod: DeepRead
 }
 
 /** From the lowest. */
-export function wantedOrdinals({ spec }: DeepReadonly<StatefulSet>): number[] {
+export function wantedOrdinals({ spec }: StatefulSet): number[] {
   const { start = 0 } = spec?.ordinals ?? {}
   return Array.from({ length: spec?.replicas ?? 1 }, (_, at) => start + at)
 }
 
 /** The set takes its pods down itself then, as many as may be. */
-export function isRollingOut({ metadata, spec, status }: DeepReadonly<StatefulSet>): boolean {
+export function isRollingOut({ metadata, spec, status }: StatefulSet): boolean {
   if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 0)) return true
   if (status?.updateRevision === status?.currentRevision) return false
   const toUpdate = (spec?.replicas ?? 1) - (spec?.updateStrategy?.rollingUpdate?.partition ?? 0)

@@ -1,7 +1,6 @@
 import { reportOf, wantedOf } from '../../api/maintenance/agent-mailbox.ts'
 import type { Lease } from '../../api/kubernetes/coordination.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { isReady } from '../../api/kubernetes/pod-availability.ts'
 import { podTypeOf } from '../../api/maintenance/pod-type.ts'
 
@@ -24,7 +23,7 @@ const labelled: Readonly<Record<string, GuardedPart['component']>> = {
   etcd: 'etcd',
 }
 
-export function guardedPartOf({ metadata }: DeepReadonly<Pod>): GuardedPart | undefined {
+export function guardedPartOf({ metadata }: Pod): GuardedPart | undefined {
   for (const key of labelKeys) {
     const value = metadata.labels?.[key] ?? ''
     const component = Object.hasOwn(labelled, value) ? labelled[value] : undefined
@@ -48,13 +47,13 @@ export interface Peers {
 /** `found` and `mailboxes` as the API server has them now: of two that look at once, only one may go. */
 export function peersOf(
   { component }: GuardedPart,
-  pod: DeepReadonly<Pod>,
-  found: readonly DeepReadonly<Pod>[],
-  mailboxes: readonly DeepReadonly<Lease>[],
+  pod: Pod,
+  found: readonly Pod[],
+  mailboxes: readonly Lease[],
 ): Peers {
   const { namespace = '', name = '' } = pod.metadata
   const members = found.filter((each) => podTypeOf(each) === 'Static' && guardedPartOf(each)?.component === component)
-  const keyOf = ({ metadata }: DeepReadonly<Pod>) => `${metadata.namespace}/${metadata.name}`
+  const keyOf = ({ metadata }: Pod) => `${metadata.namespace}/${metadata.name}`
   const leaving = new Set(mailboxes.flatMap((mailbox) => leavingOf(mailbox)))
   const others = members.filter((each) => keyOf(each) !== `${namespace}/${name}`)
   const healthy = others.filter(
@@ -71,7 +70,7 @@ function isMemberKey(key: string, namespace: string, component: GuardedPart['com
 }
 
 /** Parked, or about to be. */
-function leavingOf(mailbox: DeepReadonly<Lease>): readonly string[] {
+function leavingOf(mailbox: Lease): readonly string[] {
   const wanted = wantedOf(mailbox)?.park.map(({ pod }) => pod) ?? []
   return [...wanted, ...(reportOf(mailbox)?.staticPods?.parked ?? [])]
 }

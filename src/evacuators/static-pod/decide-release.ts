@@ -1,7 +1,6 @@
 import { reportOf, wantedOf, type AgentWanted } from '../../api/maintenance/agent-mailbox.ts'
 import type { Lease } from '../../api/kubernetes/coordination.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { timestamp } from '../../api/kubernetes/timestamp.ts'
 import { maintenanceStatusOf } from '../../api/maintenance/maintenance-status.ts'
 
@@ -13,11 +12,7 @@ export type ReleaseDecision =
   | { readonly kind: 'want'; readonly wanted: AgentWanted }
 
 /** What becomes of the static pods of a node that an agent has parked, or is to. Undefined: there is no such node. */
-export function decideRelease(
-  mailbox: DeepReadonly<Lease>,
-  node: DeepReadonly<Node> | undefined,
-  nowMs: number,
-): ReleaseDecision {
+export function decideRelease(mailbox: Lease, node: Node | undefined, nowMs: number): ReleaseDecision {
   const wanted = wantedOf(mailbox)?.park.map(({ pod }) => pod)
   const parked = reportOf(mailbox)?.staticPods?.parked ?? []
   // Where nobody can tell, things stay as they are.
@@ -29,7 +24,7 @@ export function decideRelease(
 }
 
 /** Whether somebody has to know how the node is. */
-export function isBusy(mailbox: DeepReadonly<Lease>): boolean {
+export function isBusy(mailbox: Lease): boolean {
   const wanted = wantedOf(mailbox)
   if (wanted !== undefined) return wanted.park.length > 0
   return (reportOf(mailbox)?.staticPods?.parked.length ?? 0) > 0

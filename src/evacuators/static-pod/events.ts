@@ -1,11 +1,10 @@
 import type { Lease } from '../../api/kubernetes/coordination.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { reportOf } from '../../api/maintenance/agent-mailbox.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
 import { apiVersionOf, nodes } from '../../api/kubernetes/resources.ts'
 import type { ClusterEvent } from '../../kube/events/cluster-event.ts'
 
-export function manifestSuperseded({ metadata }: DeepReadonly<Node>, pod: string, folder: string): ClusterEvent {
+export function manifestSuperseded({ metadata }: Node, pod: string, folder: string): ClusterEvent {
   const { name = '', uid = '' } = metadata
   return {
     about: { apiVersion: apiVersionOf(nodes), kind: nodes.kind, metadata: { name, uid } },
@@ -16,7 +15,7 @@ export function manifestSuperseded({ metadata }: DeepReadonly<Node>, pod: string
 }
 
 /** Static pods whose manifest was replaced between two looks. */
-export function newlySuperseded(before: DeepReadonly<Lease>, now: DeepReadonly<Lease>): string[] {
+export function newlySuperseded(before: Lease, now: Lease): string[] {
   const known = reportOf(before)?.staticPods?.superseded ?? []
   return (reportOf(now)?.staticPods?.superseded ?? []).filter((pod) => !known.includes(pod))
 }

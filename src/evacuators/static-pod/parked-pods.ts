@@ -10,7 +10,6 @@ import {
 } from '../../api/maintenance/agent-mailbox.ts'
 import type { Lease } from '../../api/kubernetes/coordination.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { apiVersionOf, leases, nodes, pods } from '../../api/kubernetes/resources.ts'
 import { annotations, labels } from '../../api/names.ts'
 import { keyOf } from '../../kube/client/client.ts'
@@ -98,7 +97,7 @@ export class ParkedPods implements Controller {
     }
   }
 
-  async #release(mailbox: DeepReadonly<Lease>, released: readonly string[], signal: AbortSignal): Promise<Next> {
+  async #release(mailbox: Lease, released: readonly string[], signal: AbortSignal): Promise<Next> {
     const { clock, log } = this.#options
     const parked = reportOf(mailbox)?.staticPods?.parked ?? []
     const ending = released.filter((pod) => parked.includes(pod))
@@ -118,7 +117,7 @@ export class ParkedPods implements Controller {
   }
 
   /** A node that is deleted takes its mailbox along. */
-  async #adopt(mailbox: DeepReadonly<Lease>, nodeName: string, signal: AbortSignal): Promise<void> {
+  async #adopt(mailbox: Lease, nodeName: string, signal: AbortSignal): Promise<void> {
     if ((mailbox.metadata.ownerReferences ?? []).length > 0) return
     const node = await unlessNotFound(this.#options.kube.get(nodes, { name: nodeName }, { signal }))
     if (node?.metadata.uid === undefined) return
@@ -126,12 +125,12 @@ export class ParkedPods implements Controller {
     await this.#patch(mailbox, { ownerReferences: [owner] }, signal)
   }
 
-  async #write(mailbox: DeepReadonly<Lease>, wanted: AgentWanted, signal: AbortSignal): Promise<void> {
+  async #write(mailbox: Lease, wanted: AgentWanted, signal: AbortSignal): Promise<void> {
     const change = { annotations: { [annotations.agentWanted]: renderWanted(wanted) } }
     await this.#patch(mailbox, { ...change, resourceVersion: mailbox.metadata.resourceVersion }, signal)
   }
 
-  async #patch(mailbox: DeepReadonly<Lease>, metadata: object, signal: AbortSignal): Promise<void> {
+  async #patch(mailbox: Lease, metadata: object, signal: AbortSignal): Promise<void> {
     const body = { metadata: { ...metadata, uid: mailbox.metadata.uid } }
     try {
       await this.#options.kube.patch(leases, keyOf(mailbox), { type: 'merge', body }, { signal })
@@ -147,7 +146,7 @@ export class ParkedPods implements Controller {
     const report = reportOf(change.object)
     if (superseded.length === 0 || report === undefined) return
     try {
-      const node: DeepReadonly<Node> = await kube.get(nodes, { name: report.node }, { signal })
+      const node: Node = await kube.get(nodes, { name: report.node }, { signal })
       for (const pod of superseded) events.record(manifestSuperseded(node, pod, report.staticPods?.folder ?? ''))
     } catch (error) {
       log.warn({ node: report.node, error: String(error) }, 'cannot tell of a manifest that was replaced')
@@ -156,7 +155,7 @@ export class ParkedPods implements Controller {
 }
 
 /** Thousands of nodes have one each. */
-function slim({ metadata }: DeepReadonly<Lease>): DeepReadonly<Lease> {
+function slim({ metadata }: Lease): Lease {
   const { name, namespace, uid, resourceVersion, labels: all, annotations: both, ownerReferences } = metadata
   return {
     metadata: {

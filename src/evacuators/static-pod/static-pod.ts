@@ -10,7 +10,6 @@ import {
 import type { Blocker } from '../../api/blocker/blocker.ts'
 import type { Lease } from '../../api/kubernetes/coordination.ts'
 import type { Node, Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { leases, nodes, pods } from '../../api/kubernetes/resources.ts'
 import { timestamp } from '../../api/kubernetes/timestamp.ts'
 import { maintenanceStandingOf } from '../../api/maintenance/maintenance-hold.ts'
@@ -24,8 +23,8 @@ import type { WorkloadEvacuator, WorkloadStep, WorkloadWorld } from '../workload
 import { guardedPartOf, peersOf, type Peers } from './control-plane.ts'
 
 export interface StaticPodView {
-  readonly pod: DeepReadonly<Pod>
-  readonly node: DeepReadonly<Node> | undefined
+  readonly pod: Pod
+  readonly node: Node | undefined
   readonly situation: Situation
 }
 
@@ -36,7 +35,7 @@ export type Situation =
   | { readonly kind: 'noMailbox' }
   | {
       readonly kind: 'leaves'
-      readonly mailbox: DeepReadonly<Lease>
+      readonly mailbox: Lease
       readonly isAgentRunning: boolean
       /** Only of a pod that the control plane may need, and only before it is asked for. */
       readonly peers: Peers | undefined
@@ -79,12 +78,7 @@ export function staticPod(namespace: string): WorkloadEvacuator<StaticPodView> {
   }
 }
 
-async function look(
-  pod: DeepReadonly<Pod>,
-  node: DeepReadonly<Node> | undefined,
-  world: WorkloadWorld,
-  namespace: string,
-): Promise<Situation> {
+async function look(pod: Pod, node: Node | undefined, world: WorkloadWorld, namespace: string): Promise<Situation> {
   if (podTypeOf(pod) !== 'Static') return { kind: 'isNoStaticPod' }
   const standing = maintenanceStandingOf(pod, node)
   if (standing.kind !== 'withinTargets') return { kind: 'stays', standing }
@@ -107,18 +101,14 @@ async function isRunning({ pod }: AgentReport, world: WorkloadWorld, namespace: 
 }
 
 /** Beside the agent there may be the lock for shutdowns, which ends where there is no logind, or it has none to give. */
-function isReadyButForTheLock({ status }: DeepReadonly<Pod>): boolean {
+function isReadyButForTheLock({ status }: Pod): boolean {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready')
   // The containers of a node that is gone stay as they were, and this is not the reason then.
   if (ready?.reason !== 'ContainersNotReady') return false
   return status?.containerStatuses?.some(({ name, ready: isUp }) => name === agentContainer && isUp) ?? false
 }
 
-async function lookAtPeers(
-  pod: DeepReadonly<Pod>,
-  world: WorkloadWorld,
-  namespace: string,
-): Promise<Peers | undefined> {
+async function lookAtPeers(pod: Pod, world: WorkloadWorld, namespace: string): Promise<Peers | undefined> {
   const part = guardedPartOf(pod)
   if (part === undefined) return undefined
   const [found, mailboxes] = await Promise.all([
@@ -163,12 +153,7 @@ function silenceThatMatters({ pod, node }: StaticPodView, { mailbox, isAgentRunn
 }
 
 /** Undefined: it can be asked for, or is on its way. */
-function whyNot(
-  { mailbox, isAgentRunning, peers }: Leaves,
-  pod: DeepReadonly<Pod>,
-  ref: PodRef,
-  node: string,
-): Blocker | undefined {
+function whyNot({ mailbox, isAgentRunning, peers }: Leaves, pod: Pod, ref: PodRef, node: string): Blocker | undefined {
   const source = pod.metadata.annotations?.[annotations.podSource]
   if (source === 'http') return { kind: 'staticPodFromUrl', pod: ref, node }
   const report = reportOf(mailbox)?.staticPods
@@ -194,14 +179,14 @@ function problemOf(report: StaticPodsReport | undefined, ref: PodRef, node: stri
   }
 }
 
-function ask(mailbox: DeepReadonly<Lease>, pod: DeepReadonly<Pod>, nowMs: number): WorkloadStep {
+function ask(mailbox: Lease, pod: Pod, nowMs: number): WorkloadStep {
   const park = [...(wantedOf(mailbox)?.park ?? []), { pod: keyOfPod(podRefOf(pod)), since: timestamp(nowMs) }]
   const change = { metadata: { annotations: { [annotations.agentWanted]: renderWanted({ park }) } } }
   return { kind: 'write', write: { kind: 'patch', resource: leases, object: mailbox, change } }
 }
 
 /** When the agent was first asked to park it. */
-function wantedSince(mailbox: DeepReadonly<Lease>, pod: DeepReadonly<Pod>): string | undefined {
+function wantedSince(mailbox: Lease, pod: Pod): string | undefined {
   const key = keyOfPod(podRefOf(pod))
   return wantedOf(mailbox)?.park.find((each) => each.pod === key)?.since
 }

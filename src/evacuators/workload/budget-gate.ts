@@ -1,15 +1,15 @@
 import type { Blocker } from '../../api/blocker/blocker.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly, LabelSelector } from '../../api/kubernetes/meta.ts'
+import type { LabelSelector } from '../../api/kubernetes/meta.ts'
 import type { PodDisruptionBudget } from '../../api/kubernetes/policy.ts'
 import { matchesLabelSelector } from '../../api/kubernetes/label-selector.ts'
 import { podRefOf } from '../../api/evacuation/pod-reference.ts'
 import type { Evict, Waiting, Working } from '../evacuator.ts'
 
 export interface GateView {
-  readonly pod: DeepReadonly<Pod>
+  readonly pod: Pod
   /** Those that cover the pod. */
-  readonly budgets: readonly DeepReadonly<PodDisruptionBudget>[]
+  readonly budgets: readonly PodDisruptionBudget[]
   /** Since when the pod could go, as far as its workload is concerned. */
   readonly sinceMs: number
   readonly evictionAskedMs: number | undefined
@@ -36,12 +36,12 @@ export function evictWithinBudgets(view: GateView, nowMs: number): Evict | Waiti
   return { kind: 'waiting', because: blockerOf(view.pod, full), againInMs: untilAttemptMs }
 }
 
-export function covers({ spec }: DeepReadonly<PodDisruptionBudget>, pod: DeepReadonly<Pod>): boolean {
-  const selector: DeepReadonly<LabelSelector> | undefined = spec?.selector
+export function covers({ spec }: PodDisruptionBudget, pod: Pod): boolean {
+  const selector: LabelSelector | undefined = spec?.selector
   return selector !== undefined && matchesLabelSelector(selector, pod.metadata.labels ?? {})
 }
 
-function blockerOf(pod: DeepReadonly<Pod>, { metadata, status }: DeepReadonly<PodDisruptionBudget>): Blocker {
+function blockerOf(pod: Pod, { metadata, status }: PodDisruptionBudget): Blocker {
   const { currentHealthy: healthy = 0, desiredHealthy: needed = 0 } = status ?? {}
   return { kind: 'budget', pod: podRefOf(pod), budget: metadata.name ?? '', healthy, needed }
 }

@@ -1,6 +1,5 @@
 import { podPriorityOf } from '../../api/maintenance/drain-targets.ts'
 import type { Node, Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { intendedNodeOf, type MaintenanceStanding } from '../../api/maintenance/maintenance-hold.ts'
 import { maintenanceStatusOf } from '../../api/maintenance/maintenance-status.ts'
 import { annotations } from '../../api/names.ts'
@@ -15,7 +14,7 @@ export type Stays = Exclude<MaintenanceStanding, { kind: 'withinTargets' }>
 export const againInMs = 10 * 60_000
 
 /** Neither progress nor an end: who asks for such pods beside a maintenance should not be encouraged (KEP-4212). */
-export function whyItStays(pod: DeepReadonly<Pod>, standing: Stays, podType: 'DaemonSet' | 'Static'): Waiting {
+export function whyItStays(pod: Pod, standing: Stays, podType: 'DaemonSet' | 'Static'): Waiting {
   const ref = podRefOf(pod)
   const node = intendedNodeOf(pod) ?? 'of no name'
   // What was first said of DaemonSets alone names no type.
@@ -40,8 +39,8 @@ export function waiting(because: Waiting['because'], inMs = againInMs): Waiting 
 
 /** In the words of KEP-4212. */
 export function terminatingForMaintenance(
-  { spec }: DeepReadonly<Pod>,
-  node: DeepReadonly<Node> | undefined,
+  { spec }: Pod,
+  node: Node | undefined,
   { name, sinceMs }: { readonly name: string; readonly sinceMs: number },
 ): Working {
   return {
@@ -51,7 +50,7 @@ export function terminatingForMaintenance(
   }
 }
 
-function reasonOf(node: DeepReadonly<Node>): string {
+function reasonOf(node: Node): string {
   const parsed = maintenanceStatusOf(node)
   const reason = parsed.kind === 'parsed' ? (parsed.status.reason ?? '') : ''
   return reason === '' ? '' : ` (${reason})`

@@ -1,9 +1,9 @@
-import type { DeepReadonly, KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
 import type { Resource } from '../../api/kubernetes/resources.ts'
 import type { Change } from '../../kube/watch/object-cache.ts'
 import { ownersOf, placeText, type Place } from './workload-caches.ts'
 
-type Predicate = { readonly place: string; readonly matches: (object: DeepReadonly<KubernetesObject>) => boolean }
+type Predicate = { readonly place: string; readonly matches: (object: KubernetesObject) => boolean }
 
 /** What one look at the world was about. */
 export class Interest {
@@ -27,13 +27,13 @@ export class Interest {
 
   inMatching<T extends KubernetesObject>(
     place: Place & { readonly resource: Resource<T> },
-    matches: (object: DeepReadonly<T>) => boolean,
+    matches: (object: T) => boolean,
   ): void {
     this.#predicates.push({ place: placeText(place), matches: matches as Predicate['matches'] })
     this.#note(anyKey(placeText(place)))
   }
 
-  matches(place: string, object: DeepReadonly<KubernetesObject>): boolean {
+  matches(place: string, object: KubernetesObject): boolean {
     return this.#predicates.some((predicate) => predicate.place === place && predicate.matches(object))
   }
 

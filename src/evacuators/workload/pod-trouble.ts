@@ -1,5 +1,4 @@
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { isReady } from '../../api/kubernetes/pod-availability.ts'
 
 /** Why a pod that others wait for does not get ready by itself; part of a Blocker. */
@@ -19,7 +18,7 @@ const passing: ReadonlySet<string> = new Set(['ContainerCreating', 'PodInitializ
 
 /** Undefined: it is fine, or on its way. A reason that somebody must fix counts at once, mere slowness later. */
 export function troubleOf(
-  pod: DeepReadonly<Pod>,
+  pod: Pod,
   nowMs: number,
   progressDeadlineSeconds = progressDeadlineDefaultSeconds,
 ): PodTrouble | undefined {
@@ -42,7 +41,7 @@ export function troubleOf(
   return isSlow ? notReady(`it has not been ready for ${progressDeadlineSeconds} s: is its probe right?`) : undefined
 }
 
-function containerTrouble({ status }: DeepReadonly<Pod>): string | undefined {
+function containerTrouble({ status }: Pod): string | undefined {
   if (status?.phase === 'Failed' || status?.phase === 'Succeeded') {
     return [`it has ended: ${status.reason ?? status.phase}`, status.message].filter(Boolean).join(', ')
   }
@@ -54,7 +53,7 @@ function containerTrouble({ status }: DeepReadonly<Pod>): string | undefined {
   return undefined
 }
 
-function notReadySinceMs({ metadata, status }: DeepReadonly<Pod>): number {
+function notReadySinceMs({ metadata, status }: Pod): number {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready')
   return Date.parse(ready?.lastTransitionTime ?? metadata.creationTimestamp ?? '')
 }

@@ -5,14 +5,13 @@ import {
   validateEvacuatorAnnotations,
 } from '../../api/evacuation/evacuator-annotations.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { annotations } from '../../api/names.ts'
 
 /** Null takes an annotation away, as in a merge patch. */
 export type AnnotationChange = Readonly<Record<string, string | null>>
 
 /** Built-in evacuators claim pods that say nothing of them; this is what lets others see it. Empty: they see it. */
-export function registerChange({ metadata }: DeepReadonly<Pod>, registration: Registration): AnnotationChange {
+export function registerChange({ metadata }: Pod, registration: Registration): AnnotationChange {
   const present = metadata.annotations ?? {}
   const isThere = parseEvacuatorAnnotations(present).evacuators.some(isOf(registration.evacuatorClass))
   const added = renderEvacuatorAnnotations(registration)
@@ -25,7 +24,7 @@ export function registerChange({ metadata }: DeepReadonly<Pod>, registration: Re
 }
 
 /** Takes off what registerChange put on, and nothing that others did. */
-export function unregisterChange({ metadata }: DeepReadonly<Pod>, evacuatorClass: string): AnnotationChange {
+export function unregisterChange({ metadata }: Pod, evacuatorClass: string): AnnotationChange {
   const present = metadata.annotations ?? {}
   const classes = registeredClasses(present)
   if (!classes.includes(evacuatorClass)) return {}

@@ -1,4 +1,4 @@
-import type { DeepReadonly, KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
 import { annotations } from '../../api/names.ts'
 
 /** What a released pod remembers of where it belonged. */
@@ -27,7 +27,7 @@ export function parseReleasedFrom(value: string | undefined): ReleasedFrom | und
   return { hash, replicaSet, deployment: { name, uid }, atMs }
 }
 
-export function releasedFromOf({ metadata }: DeepReadonly<KubernetesObject>): ReleasedFrom | undefined {
+export function releasedFromOf({ metadata }: KubernetesObject): ReleasedFrom | undefined {
   const text = metadata.annotations?.[annotations.releasedFrom]
   if (text === undefined) return undefined
   const known = parsed.get(metadata)

@@ -1,4 +1,4 @@
-import type { DeepReadonly, KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
 import type { Resource } from '../../api/kubernetes/resources.ts'
 import type { Kube } from '../../kube/client/client.ts'
 import type { ClusterEvent } from '../../kube/events/cluster-event.ts'
@@ -33,20 +33,17 @@ export class TurnWorld implements WorkloadWorld {
     resource: Resource<T>,
     name: string,
     namespace: string = this.namespace,
-  ): DeepReadonly<T> | undefined {
+  ): T | undefined {
     this.#interest.inName(placeOf(resource, namespace, name), name)
     return this.#caches.get(resource, namespace, name)
   }
 
-  ownedBy<T extends KubernetesObject>(resource: Resource<T>, ownerUid: string): readonly DeepReadonly<T>[] {
+  ownedBy<T extends KubernetesObject>(resource: Resource<T>, ownerUid: string): readonly T[] {
     this.#interest.inOwner(placeOf(resource, this.namespace), ownerUid)
     return this.#caches.ownedBy(resource, this.namespace, ownerUid)
   }
 
-  select<T extends KubernetesObject>(
-    resource: Resource<T>,
-    matches: (object: DeepReadonly<T>) => boolean,
-  ): readonly DeepReadonly<T>[] {
+  select<T extends KubernetesObject>(resource: Resource<T>, matches: (object: T) => boolean): readonly T[] {
     const place = { ...placeOf(resource, this.namespace), resource }
     this.#interest.inMatching<T>(place, matches)
     const found = this.#caches.list(resource, this.namespace).filter(matches)
@@ -66,10 +63,10 @@ export function readerOf(
     async list<T extends KubernetesObject>(resource: Resource<T>, namespace: string, labelSelector?: string) {
       const selected = labelSelector === undefined ? {} : { labelSelector }
       const { items } = await kube.list(resource, { namespace, ...selected, signal })
-      return items as DeepReadonly<T>[]
+      return items
     },
-    async get<T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey): Promise<DeepReadonly<T> | undefined> {
-      return (await unlessNotFound(kube.get(resource, key, { signal }))) as DeepReadonly<T> | undefined
+    async get<T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey): Promise<T | undefined> {
+      return await unlessNotFound(kube.get(resource, key, { signal }))
     },
   }
 }

@@ -2,7 +2,6 @@ import { conditionIsTrue } from '../../api/schema/condition.ts'
 import { evacuationConditions, evacuations, type Evacuation } from '../../api/evacuation/evacuation.ts'
 import { evacuationName } from '../../api/evacuation/evacuation-name.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { podRefOf } from '../../api/evacuation/pod-reference.ts'
 import { isActive } from '../decide-turn.ts'
 import type { WorkloadWorld } from './workload-evacuator.ts'
@@ -17,11 +16,7 @@ export interface PodTurn {
 }
 
 /** Those of the pods that have the class as their active evacuator now. Evacuations must be followed. */
-export function turnsAmong(
-  pods: readonly DeepReadonly<Pod>[],
-  evacuatorClass: string,
-  world: Pick<WorkloadWorld, 'get'>,
-): PodTurn[] {
+export function turnsAmong(pods: readonly Pod[], evacuatorClass: string, world: Pick<WorkloadWorld, 'get'>): PodTurn[] {
   return pods.flatMap((pod) => {
     const ref = podRefOf(pod)
     const name = evacuationName(ref)
@@ -31,10 +26,10 @@ export function turnsAmong(
   })
 }
 
-function isCancelled({ metadata }: DeepReadonly<Evacuation>): boolean {
+function isCancelled({ metadata }: Evacuation): boolean {
   return metadata.deletionTimestamp !== undefined
 }
 
-function isBlocked({ status }: DeepReadonly<Evacuation>): boolean {
+function isBlocked({ status }: Evacuation): boolean {
   return conditionIsTrue(status?.conditions, evacuationConditions.blocked)
 }

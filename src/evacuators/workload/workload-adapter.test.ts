@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { EvacuatorGround } from '../../../test/build/evacuator-ground.ts'
 import type { Evacuation } from '../../api/evacuation/evacuation.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { configMaps, pods } from '../../api/kubernetes/resources.ts'
 import { podRefOf } from '../../api/evacuation/pod-reference.ts'
 import { noKubeMetrics } from '../../kube/metrics.ts'
@@ -17,15 +16,15 @@ const priority = `evacuation.coordination.k8s.io/priority_${ours}`
 const registered = 'evacuation.coordination.k8s.io/registered'
 
 interface View {
-  readonly pod: DeepReadonly<Pod>
-  readonly others: readonly DeepReadonly<Pod>[]
+  readonly pod: Pod
+  readonly others: readonly Pod[]
   readonly evictionAskedMs: number | undefined
 }
 
 interface Script {
   readonly step?: (view: View) => WorkloadStep
   readonly cancel?: (view: View) => WorkloadCancelStep
-  readonly workload?: (pod: DeepReadonly<Pod>) => string
+  readonly workload?: (pod: Pod) => string
 }
 
 /** A pod `a`, and an evacuator that does as the script says. */
@@ -64,7 +63,7 @@ async function setUp(script: Script) {
   return { ground, clock, caches, adapter, create, turn, call, seen }
 }
 
-const label = (pod: DeepReadonly<Pod>, value: string): PatchWrite => {
+const label = (pod: Pod, value: string): PatchWrite => {
   return { kind: 'patch', resource: pods, object: pod, change: { metadata: { labels: { moved: value } } } }
 }
 const isMoved = ({ pod }: View) => pod.metadata.labels?.['moved'] === 'yes'
@@ -139,7 +138,7 @@ test('a deletion names the pod that is meant, and is the last thing that happens
 
 test('steps of one workload run one after the other, and the second one does not count on the pod that the first lets go', async () => {
   const counted: number[] = []
-  const isReady = ({ status }: DeepReadonly<Pod>) =>
+  const isReady = ({ status }: Pod) =>
     status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false
   const { ground, clock, adapter, create, turn } = await setUp({
     step: ({ others }) => {

@@ -1,7 +1,7 @@
 import { idOf } from '../../api/kubernetes/object-id.ts'
 import type { Evacuator as Registration } from '../../api/evacuation/evacuator.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly, KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
 import { pods } from '../../api/kubernetes/resources.ts'
 import { podRefOf, type PodRef } from '../../api/evacuation/pod-reference.ts'
 import { keyOf, type Kube } from '../../kube/client/client.ts'
@@ -88,7 +88,7 @@ export class WorkloadAdapter implements Evacuator {
    * The pod as a cache has it, where there is one; the API server knows about the others. After somebody asked for it to
    * go, the API server knows what came of that before any cache does.
    */
-  async readPod(ref: PodRef, signal: AbortSignal): Promise<DeepReadonly<Pod> | undefined> {
+  async readPod(ref: PodRef, signal: AbortSignal): Promise<Pod | undefined> {
     const { caches, kube, clock } = this.#options
     if (this.hasGone(ref)) return undefined
     const cached = caches.pod(ref)
@@ -240,23 +240,19 @@ export class WorkloadAdapter implements Evacuator {
     return evacuation.spec.evacuators?.find(({ evacuatorClass }) => evacuatorClass === this.evacuatorClass)
   }
 
-  #newestPod({ pod }: Turn): DeepReadonly<Pod> {
+  #newestPod({ pod }: Turn): Pod {
     const cached = this.#options.caches.pod(podRefOf(pod))
     if (cached === undefined) return pod
     return isNewer(pod, cached) ? pod : cached
   }
 
   /** The pod as it is afterwards; undefined: it is gone. */
-  async #annotate(
-    object: DeepReadonly<Pod>,
-    annotations: AnnotationChange,
-    signal: AbortSignal,
-  ): Promise<DeepReadonly<Pod> | undefined> {
+  async #annotate(object: Pod, annotations: AnnotationChange, signal: AbortSignal): Promise<Pod | undefined> {
     const write = { kind: 'patch', resource: pods, object, change: { metadata: { annotations } } } as const
     return await this.#write(write, signal)
   }
 
-  async #write(write: Write, signal: AbortSignal): Promise<DeepReadonly<KubernetesObject> | undefined> {
+  async #write(write: Write, signal: AbortSignal): Promise<KubernetesObject | undefined> {
     const { caches, kube, clock } = this.#options
     if (write.kind === 'patch') {
       // Not to be given up half-way when the turn ends: whoever comes next must know what was written.
@@ -284,7 +280,7 @@ async function patchSeen(kube: Kube, { resource, object, change }: PatchWrite): 
     return await kube.patch(resource, keyOf(object), { type: 'merge', body })
   } catch (error) {
     if (!isKubeError(error, 'conflict', 'notFound')) throw error
-    return (await readerOf(kube).get(resource, keyOf(object))) as KubernetesObject | undefined
+    return await readerOf(kube).get(resource, keyOf(object))
   }
 }
 

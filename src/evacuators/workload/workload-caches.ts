@@ -1,5 +1,5 @@
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly, KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
 import { leases, pods, type Resource } from '../../api/kubernetes/resources.ts'
 import type { PodRef } from '../../api/evacuation/pod-reference.ts'
 import type { Selection } from '../../kube/client/call-options.ts'
@@ -28,10 +28,10 @@ export class WorkloadCaches {
   readonly #parts: InformerParts
   readonly #pools = new Map<string, InformerPool<KubernetesObject>>()
   readonly #handlers = new Set<(change: Change<KubernetesObject>, place: Place) => void>()
-  readonly #newer = new Map<string, Map<string, DeepReadonly<KubernetesObject>>>()
+  readonly #newer = new Map<string, Map<string, KubernetesObject>>()
   readonly #leavingUntilMs = new Map<string, number>()
   readonly #beingPutBack = new Set<string>()
-  readonly #leavingPods = new WeakMap<object, { readonly untilMs: number; readonly unready: DeepReadonly<Pod> }>()
+  readonly #leavingPods = new WeakMap<object, { readonly untilMs: number; readonly unready: Pod }>()
 
   constructor(parts: InformerParts) {
     this.#parts = parts
@@ -61,14 +61,14 @@ export class WorkloadCaches {
     return this.#pools.values().reduce((sum, pool) => sum + pool.size, 0)
   }
 
-  get<T extends KubernetesObject>(resource: Resource<T>, namespace: string, name: string): DeepReadonly<T> | undefined {
+  get<T extends KubernetesObject>(resource: Resource<T>, namespace: string, name: string): T | undefined {
     const place = placeOf(resource, namespace, name)
     const cached = this.#informerOf(place).get(resource.namespaced ? { namespace, name } : { name })
-    return cached === undefined ? undefined : (this.#presenter(place)(cached) as DeepReadonly<T>)
+    return cached === undefined ? undefined : (this.#presenter(place)(cached) as T)
   }
 
   /** Without regard to whether it is expected to leave: it may have been refused. Undefined: ask the API server. */
-  pod({ namespace, name, uid }: PodRef): DeepReadonly<Pod> | undefined {
+  pod({ namespace, name, uid }: PodRef): Pod | undefined {
     const place = placeOf(pods, namespace)
     if (!this.#isFollowed(place)) return undefined
     const cached = this.#informerOf(place).get({ namespace, name })
@@ -77,15 +77,15 @@ export class WorkloadCaches {
     return newer === undefined ? cached : newestOf(newer, cached)
   }
 
-  list<T extends KubernetesObject>(resource: Resource<T>, namespace: string): DeepReadonly<T>[] {
+  list<T extends KubernetesObject>(resource: Resource<T>, namespace: string): T[] {
     const place = placeOf(resource, namespace)
     const present = this.#presenter(place)
     return this.#informerOf(place)
       .list()
-      .map((object) => present(object) as DeepReadonly<T>)
+      .map((object) => present(object) as T)
   }
 
-  ownedBy<T extends KubernetesObject>(resource: Resource<T>, namespace: string, uid: string): DeepReadonly<T>[] {
+  ownedBy<T extends KubernetesObject>(resource: Resource<T>, namespace: string, uid: string): T[] {
     const place = placeOf(resource, namespace)
     const informer = this.#informerOf(place)
     const found = informer.byIndex(ownerIndex, uid)
@@ -96,17 +96,17 @@ export class WorkloadCaches {
       if (cached !== undefined && !found.includes(cached)) found.push(cached)
     }
     const present = this.#presenter(place)
-    return found.map(present).filter((object) => ownersOf(object).includes(uid)) as DeepReadonly<T>[]
+    return found.map(present).filter((object) => ownersOf(object).includes(uid)) as T[]
   }
 
   /** What the API server answered: newer than what a watch has shown, for a while. */
-  saw(resource: Resource<KubernetesObject>, object: DeepReadonly<KubernetesObject>): void {
+  saw(resource: Resource<KubernetesObject>, object: KubernetesObject): void {
     const { namespace = '', name = '' } = object.metadata
     const place = placeOf(resource, namespace, name)
     // Nobody would ever see that something newer has come.
     if (!this.#isFollowed(place)) return
     const id = placeText(place)
-    const newer = this.#newer.get(id) ?? new Map<string, DeepReadonly<KubernetesObject>>()
+    const newer = this.#newer.get(id) ?? new Map<string, KubernetesObject>()
     newer.set(name, object)
     this.#newer.set(id, newer)
   }
@@ -181,7 +181,7 @@ export class WorkloadCaches {
   }
 
   /** How the objects of a place look. */
-  #presenter(place: Place): (cached: DeepReadonly<KubernetesObject>) => DeepReadonly<KubernetesObject> {
+  #presenter(place: Place): (cached: KubernetesObject) => KubernetesObject {
     const newer = this.#newer.get(placeText(place))
     const arePods = kindOf(place.resource) === kindOf(pods)
     return (cached) => {
@@ -190,7 +190,7 @@ export class WorkloadCaches {
     }
   }
 
-  #asLeaving(pod: DeepReadonly<KubernetesObject>): DeepReadonly<KubernetesObject> {
+  #asLeaving(pod: KubernetesObject): KubernetesObject {
     const untilMs = this.#leavingUntilMs.get(pod.metadata.uid ?? '')
     if (untilMs === undefined || untilMs <= this.#parts.clock.nowMs()) return pod
     const known = this.#leavingPods.get(pod)
@@ -202,15 +202,12 @@ export class WorkloadCaches {
 }
 
 /** Only what the cache holds has a newer form: what is gone from there is gone. */
-function newestOf(
-  newer: ReadonlyMap<string, DeepReadonly<KubernetesObject>>,
-  cached: DeepReadonly<KubernetesObject>,
-): DeepReadonly<KubernetesObject> {
+function newestOf(newer: ReadonlyMap<string, KubernetesObject>, cached: KubernetesObject): KubernetesObject {
   const written = newer.get(cached.metadata.name ?? '')
   return written !== undefined && isNewer(written, cached) ? written : cached
 }
 
-function asUnready(pod: DeepReadonly<Pod>, sinceMs: number): DeepReadonly<Pod> {
+function asUnready(pod: Pod, sinceMs: number): Pod {
   const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== 'Ready')
   const lastTransitionTime = new Date(sinceMs).toISOString()
   return {
@@ -241,7 +238,7 @@ export function placeText({ resource, key }: Place): string {
 }
 
 /** The UIDs of its owners, and of the Deployment that a pod was released from. */
-export function ownersOf(object: DeepReadonly<KubernetesObject>): string[] {
+export function ownersOf(object: KubernetesObject): string[] {
   const owners = (object.metadata.ownerReferences ?? []).map(({ uid }) => uid)
   const released = releasedFromOf(object)
   return released === undefined ? owners : [...owners, released.deployment.uid]
@@ -252,10 +249,10 @@ function kindOf({ plural, group }: Resource<KubernetesObject>): string {
 }
 
 /** Versions of one object are numbers that grow. */
-export function isNewer(one: DeepReadonly<KubernetesObject>, other: DeepReadonly<KubernetesObject>): boolean {
+export function isNewer(one: KubernetesObject, other: KubernetesObject): boolean {
   return one.metadata.uid === other.metadata.uid && versionOf(one) > versionOf(other)
 }
 
-function versionOf({ metadata: { resourceVersion = '' } }: DeepReadonly<KubernetesObject>): bigint {
+function versionOf({ metadata: { resourceVersion = '' } }: KubernetesObject): bigint {
   return /^\d+$/.test(resourceVersion) ? BigInt(resourceVersion) : -1n
 }

@@ -1,7 +1,6 @@
 import type { EvacuationKey } from '../../evacuation-client/evacuation-key.ts'
 import { namespacedKeyOf, idOfObject, idOf, keyOfId } from '../../api/kubernetes/object-id.ts'
 import type { Evacuation } from '../../api/evacuation/evacuation.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { podRefOfEvacuation } from '../../api/evacuation/pod-reference.ts'
 import type { Informer } from '../../kube/watch/informer.ts'
 import type { Change } from '../../kube/watch/object-cache.ts'
@@ -69,7 +68,7 @@ export class WorkloadController implements Controller {
 
   /** Forgets an Evacuation whose last change came while its step was under way. */
   #watched(): Evacuator {
-    const watched = async <Result>({ evacuation }: { evacuation: DeepReadonly<Evacuation> }, call: Promise<Result>) => {
+    const watched = async <Result>({ evacuation }: { evacuation: Evacuation }, call: Promise<Result>) => {
       try {
         return await call
       } finally {

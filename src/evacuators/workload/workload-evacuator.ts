@@ -1,6 +1,6 @@
 import type { Evacuator as Registration } from '../../api/evacuation/evacuator.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly, KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
 import type { Resource } from '../../api/kubernetes/resources.ts'
 import type { PodRef } from '../../api/evacuation/pod-reference.ts'
 import type { ClusterEvent } from '../../kube/events/cluster-event.ts'
@@ -19,11 +19,11 @@ export interface WorkloadEvacuator<View> {
    * Who evacuates the pod, asked before its Evacuation is there; undefined: not by this one. By plain GETs: most pods of
    * a cluster are never evacuated, so nothing is followed for them.
    */
-  claim(pod: DeepReadonly<Pod>, read: WorkloadReader): Promise<Registration | undefined>
+  claim(pod: Pod, read: WorkloadReader): Promise<Registration | undefined>
   /** What is followed while an Evacuation of the pod has this class as its active one, or is held by it. */
-  follows(pod: DeepReadonly<Pod>): readonly Followed[]
+  follows(pod: Pod): readonly Followed[]
   /** Steps of one workload never run at once. Unique within the namespace and this class. */
-  workloadOf(pod: DeepReadonly<Pod>, world: WorkloadWorld): string
+  workloadOf(pod: Pod, world: WorkloadWorld): string
   /** The only part that reads. What it asks `world` for is what wakes the evacuation when it changes. */
   gather(turn: WorkloadTurn, world: WorkloadWorld): Promise<View>
   /** Pure. Called until it says something else than `write`, each time with a view gathered after the last write. */
@@ -50,13 +50,13 @@ export interface Followed {
 
 /** Asks the API server. */
 export interface WorkloadReader {
-  get<T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey): Promise<DeepReadonly<T> | undefined>
+  get<T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey): Promise<T | undefined>
   /** Every object of the kind in the namespace, or those with a label: for what there are few of. */
   list<T extends KubernetesObject>(
     resource: Resource<T>,
     namespace: string,
     labelSelector?: string,
-  ): Promise<readonly DeepReadonly<T>[]>
+  ): Promise<readonly T[]>
   /** For what the owner of an object should know: that it says something that has no meaning. */
   readonly tell?: (event: ClusterEvent) => void
 }
@@ -68,18 +68,15 @@ export interface WorkloadReader {
  */
 export interface WorkloadWorld {
   readonly namespace: string
-  get<T extends KubernetesObject>(resource: Resource<T>, name: string, namespace?: string): DeepReadonly<T> | undefined
+  get<T extends KubernetesObject>(resource: Resource<T>, name: string, namespace?: string): T | undefined
   /** Those with an owner reference to this UID, controller or not; pods also if they were released from it. */
-  ownedBy<T extends KubernetesObject>(resource: Resource<T>, ownerUid: string): readonly DeepReadonly<T>[]
+  ownedBy<T extends KubernetesObject>(resource: Resource<T>, ownerUid: string): readonly T[]
   /** Looks at every object of the kind in the namespace: for kinds with few objects. `matches` must not change its mind. */
-  select<T extends KubernetesObject>(
-    resource: Resource<T>,
-    matches: (object: DeepReadonly<T>) => boolean,
-  ): readonly DeepReadonly<T>[]
+  select<T extends KubernetesObject>(resource: Resource<T>, matches: (object: T) => boolean): readonly T[]
   /** For what is not followed. */
   readonly read: WorkloadReader
   /** What would become of a new object, by a dry run. The same question within ten seconds gets the same answer. */
-  rehearse<T extends KubernetesObject>(resource: Resource<T>, object: DeepReadonly<T>): Promise<Rehearsal<T>>
+  rehearse<T extends KubernetesObject>(resource: Resource<T>, object: T): Promise<Rehearsal<T>>
 }
 
 export type WorkloadStep = StepResult | WorkloadWrite
@@ -99,7 +96,7 @@ export type Write = PatchWrite | DeletePodWrite
 export interface PatchWrite {
   readonly kind: 'patch'
   readonly resource: Resource<KubernetesObject>
-  readonly object: DeepReadonly<KubernetesObject>
+  readonly object: KubernetesObject
   readonly change: { readonly metadata?: MetadataChange; readonly spec?: unknown }
 }
 

@@ -1,7 +1,7 @@
 import type { Evacuator as Registration } from '../../api/evacuation/evacuator.ts'
 import { knowsDaemonSets, knowsStaticPods, type FeatureGates } from '../../api/feature-gates.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly, KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
 import type { Resource } from '../../api/kubernetes/resources.ts'
 import type { Kube } from '../../kube/client/client.ts'
 import type { ObjectKey } from '../../kube/client/paths.ts'
@@ -28,7 +28,7 @@ export function workloadEvacuatorsFor(gates: FeatureGates, namespace: string): r
 export async function claimsOf(
   evacuators: readonly AnyWorkloadEvacuator[],
   kube: Pick<Kube, 'get' | 'list'>,
-  pod: DeepReadonly<Pod>,
+  pod: Pod,
   options: { readonly signal?: AbortSignal; readonly tell?: WorkloadReader['tell'] } = {},
 ): Promise<Registration[]> {
   const read = askingOnce(readerOf(kube, options.signal, options.tell))
@@ -45,7 +45,7 @@ function askingOnce(read: WorkloadReader): WorkloadReader {
       const id = `${resource.plural}.${resource.group} ${key.namespace} ${key.name}`
       const answer = asked.get(id) ?? read.get(resource, key)
       asked.set(id, answer)
-      return answer as Promise<DeepReadonly<T> | undefined>
+      return answer as Promise<T | undefined>
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { DeepReadonly, KubernetesList, KubernetesObject, ListMeta } from '../../api/kubernetes/meta.ts'
+import type { KubernetesList, KubernetesObject, ListMeta } from '../../api/kubernetes/meta.ts'
 import { apiVersionOf, pods, type Resource } from '../../api/kubernetes/resources.ts'
 import { assert } from '../../runtime/assert.ts'
 import {
@@ -30,7 +30,7 @@ const patchContentTypes = {
 /** A continue token lasts some five minutes; a list that keeps outliving it will not succeed by one more try. */
 const listAttemptsMax = 3
 
-type ListPage<T> = { readonly items: T[]; readonly metadata: ListMeta }
+type ListPage<T> = { readonly items: readonly T[]; readonly metadata: ListMeta }
 
 /** A typed client for one API server. Every failure is a KubeError, or the reason of the signal that cancelled. */
 export class Kube {
@@ -80,11 +80,7 @@ export class Kube {
     }
   }
 
-  async create<T extends KubernetesObject>(
-    resource: Resource<T>,
-    object: DeepReadonly<T>,
-    options: WriteOptions = {},
-  ): Promise<T> {
+  async create<T extends KubernetesObject>(resource: Resource<T>, object: T, options: WriteOptions = {}): Promise<T> {
     const { name, namespace } = object.metadata
     const path =
       options.subresource === undefined
@@ -105,11 +101,7 @@ export class Kube {
   }
 
   /** Sends the whole object; its resourceVersion makes the server refuse a write on top of someone else's. */
-  async replace<T extends KubernetesObject>(
-    resource: Resource<T>,
-    object: DeepReadonly<T>,
-    options: WriteOptions = {},
-  ): Promise<T> {
+  async replace<T extends KubernetesObject>(resource: Resource<T>, object: T, options: WriteOptions = {}): Promise<T> {
     assert(object.metadata.resourceVersion !== undefined, 'a replace carries the version that it replaces')
     const path = objectPath(resource, keyOf(object), options.subresource)
     return this.#write(
@@ -136,7 +128,7 @@ export class Kube {
   /** Server-side apply: makes what the object says so, whoever said otherwise, and leaves alone what it does not say. */
   async apply<T extends KubernetesObject>(
     resource: Resource<T>,
-    object: DeepReadonly<T>,
+    object: T,
     options: CallOptions & { readonly fieldManager: string; readonly dryRun?: boolean },
   ): Promise<T> {
     const query = { fieldManager: options.fieldManager, force: 'true', ...dryRunQuery(options).query }
@@ -286,7 +278,7 @@ export class Kube {
   }
 }
 
-export function keyOf(object: DeepReadonly<KubernetesObject>): ObjectKey {
+export function keyOf(object: KubernetesObject): ObjectKey {
   const { name, namespace } = object.metadata
   assert(name !== undefined, 'an object that the server knows has a name')
   return namespace === undefined ? { name } : { namespace, name }

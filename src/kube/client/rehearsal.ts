@@ -1,4 +1,4 @@
-import type { DeepReadonly, KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
 import type { Resource } from '../../api/kubernetes/resources.ts'
 import type { Kube } from './client.ts'
 import { isKubeError, type KubeError } from './errors.ts'
@@ -6,7 +6,7 @@ import { isKubeError, type KubeError } from './errors.ts'
 /** What the API server would do with a new object, found out by a dry run. */
 export type Rehearsal<T extends KubernetesObject> =
   /** As it would be stored. */
-  | { readonly kind: 'admitted'; readonly object: DeepReadonly<T> }
+  | { readonly kind: 'admitted'; readonly object: T }
   /** In the words of the API server. */
   | { readonly kind: 'refused'; readonly message: string }
   /** The answer says nothing about the object. */
@@ -16,12 +16,12 @@ export type Rehearsal<T extends KubernetesObject> =
 export async function rehearseCreation<T extends KubernetesObject>(
   kube: Pick<Kube, 'create'>,
   resource: Resource<T>,
-  object: DeepReadonly<T>,
+  object: T,
   signal?: AbortSignal,
 ): Promise<Rehearsal<T>> {
   try {
     const created = await kube.create(resource, object, { dryRun: true, signal })
-    return { kind: 'admitted', object: created as DeepReadonly<T> }
+    return { kind: 'admitted', object: created }
   } catch (error) {
     if (!isKubeError(error, 'badRequest', 'forbidden', 'invalid', 'notFound', 'conflict')) throw error
     return { kind: isInconclusive(error) ? 'inconclusive' : 'refused', message: error.message }

@@ -1,9 +1,9 @@
-import type { DeepReadonly, KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
 import type { EventSubject } from './cluster-event.ts'
 
 /** What an event is about. What a list delivers does not say its own kind, so the kind is given. */
 export function eventSubject(
-  { metadata }: DeepReadonly<KubernetesObject>,
+  { metadata }: KubernetesObject,
   { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
 ): EventSubject {
   const { name = '', namespace, uid = '' } = metadata

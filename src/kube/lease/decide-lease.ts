@@ -1,5 +1,4 @@
 import type { Lease } from '../../api/kubernetes/coordination.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { assert } from '../../runtime/assert.ts'
 
 export interface LeaseDurations {
@@ -14,7 +13,7 @@ export const defaultLeaseDurations: LeaseDurations = { leaseMs: 15_000, renewWit
 
 /** A lease as it was last seen, and since when it has not changed: by our own clock, because theirs may be wrong. */
 export interface LeaseView {
-  readonly lease: DeepReadonly<Lease> | undefined
+  readonly lease: Lease | undefined
   readonly unchangedSinceMs: number
   /** Something may have happened to the lease since. */
   readonly isStale: boolean
@@ -36,7 +35,7 @@ export function decideLease(view: LeaseView, identity: string, nowMs: number): L
 }
 
 /** What the next observation makes of a view: any write to the lease starts its term again. */
-export function observeLease(view: LeaseView, seen: DeepReadonly<Lease> | undefined, nowMs: number): LeaseView {
+export function observeLease(view: LeaseView, seen: Lease | undefined, nowMs: number): LeaseView {
   const unchanged = view.lease?.metadata.resourceVersion === seen?.metadata.resourceVersion && view.lease !== undefined
   return { lease: seen, unchangedSinceMs: unchanged ? view.unchangedSinceMs : nowMs, isStale: false }
 }
@@ -50,10 +49,10 @@ export function isRenewedByAnother(before: LeaseView, after: LeaseView, identity
 
 /** The lease that a candidate writes to have it, or to keep it. */
 export function buildHeldLease(
-  previous: DeepReadonly<Lease> | undefined,
+  previous: Lease | undefined,
   holder: { readonly namespace: string; readonly name: string; readonly identity: string; readonly leaseMs: number },
   nowMs: number,
-): DeepReadonly<Lease> {
+): Lease {
   assert(holder.identity !== '', 'a holder has an identity')
   const now = microTime(nowMs)
   const renewing = previous?.spec?.holderIdentity === holder.identity
@@ -70,7 +69,7 @@ export function buildHeldLease(
 }
 
 /** The lease as its holder leaves it on the way out: free for anybody at once. */
-export function buildReleasedLease(held: DeepReadonly<Lease>, nowMs: number): DeepReadonly<Lease> {
+export function buildReleasedLease(held: Lease, nowMs: number): Lease {
   const { holderIdentity: _, ...spec } = held.spec ?? {}
   return { ...held, spec: { ...spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: microTime(nowMs) } }
 }

@@ -1,6 +1,5 @@
 import { leases } from '../../api/kubernetes/resources.ts'
 import type { Lease } from '../../api/kubernetes/coordination.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { assert } from '../../runtime/assert.ts'
 import { sleep, type Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -143,7 +142,7 @@ export class LeaderElection {
     }
   }
 
-  async #claim(signal: AbortSignal): Promise<DeepReadonly<Lease> | undefined> {
+  async #claim(signal: AbortSignal): Promise<Lease | undefined> {
     const { kube, clock, identity, namespace, name } = this.#options
     // A holder knows what the lease says: it wrote it. One request a renewal, not two.
     if (!this.isLeading() || this.#view.isStale) {
@@ -163,12 +162,12 @@ export class LeaderElection {
       : kube.replace(leases, wanted, { signal })
   }
 
-  async #read(signal: AbortSignal): Promise<DeepReadonly<Lease> | undefined> {
+  async #read(signal: AbortSignal): Promise<Lease | undefined> {
     const { kube, namespace, name } = this.#options
     return unlessNotFound(kube.get(leases, { namespace, name }, { signal }))
   }
 
-  #observe(lease: DeepReadonly<Lease> | undefined): void {
+  #observe(lease: Lease | undefined): void {
     const { clock, identity } = this.#options
     const before = this.#view
     this.#view = observeLease(before, lease, clock.monotonicMs())

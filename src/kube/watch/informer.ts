@@ -1,4 +1,4 @@
-import type { DeepReadonly, KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
 import type { Resource } from '../../api/kubernetes/resources.ts'
 import { backoffMs, type BackoffOptions } from '../../runtime/backoff.ts'
 import { sleep, type Clock } from '../../runtime/clock.ts'
@@ -16,7 +16,7 @@ export interface InformerOptions<T extends KubernetesObject> {
   readonly selection?: Selection
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>>
   /** What is kept of each object, where most of it would only take up memory. The metadata that says which it is stays. */
-  readonly project?: (object: DeepReadonly<T>) => DeepReadonly<T>
+  readonly project?: (object: T) => T
   /** How the objects that matter are found first, where most do not. */
   readonly list?: (signal: AbortSignal) => Promise<Listed<T>>
   /** Events of objects that do not matter, by their JSON: most of what is not parsed costs nothing. */
@@ -30,7 +30,7 @@ export interface InformerOptions<T extends KubernetesObject> {
 }
 
 export interface Listed<T> {
-  readonly items: readonly DeepReadonly<T>[]
+  readonly items: readonly T[]
   readonly resourceVersion: string
 }
 
@@ -79,15 +79,15 @@ export class Informer<T extends KubernetesObject> {
     return this.#cache.size
   }
 
-  get(key: { readonly namespace?: string; readonly name: string }): DeepReadonly<T> | undefined {
+  get(key: { readonly namespace?: string; readonly name: string }): T | undefined {
     return this.#cache.get(key)
   }
 
-  list(): DeepReadonly<T>[] {
+  list(): T[] {
     return this.#cache.list()
   }
 
-  byIndex(name: string, value: string): DeepReadonly<T>[] {
+  byIndex(name: string, value: string): T[] {
     return this.#cache.byIndex(name, value)
   }
 
@@ -124,17 +124,17 @@ export class Informer<T extends KubernetesObject> {
     if (list !== undefined) return list(signal)
     if (project === undefined) {
       const { items, resourceVersion } = await kube.list(resource, { ...selection, signal })
-      return { items: items as DeepReadonly<T>[], resourceVersion }
+      return { items: items, resourceVersion }
     }
     // Page by page, so that the whole of all objects is never in memory at once.
-    const items: DeepReadonly<T>[] = []
+    const items: T[] = []
     let resourceVersion = ''
     for await (const page of kube.pages(resource, {
       ...selection,
       ...(pageSize === undefined ? {} : { pageSize }),
       signal,
     })) {
-      for (const item of page.items) items.push(project(item as DeepReadonly<T>))
+      for (const item of page.items) items.push(project(item))
       resourceVersion = page.metadata.resourceVersion ?? ''
     }
     return { items, resourceVersion }
@@ -162,7 +162,7 @@ export class Informer<T extends KubernetesObject> {
         continue
       }
       this.#tell(event.kind === 'deleted' ? this.#cache.remove(event.object) : this.#cache.put(project(event.object)))
-      this.#resourceVersion = (event.object as DeepReadonly<KubernetesObject>).metadata.resourceVersion
+      this.#resourceVersion = (event.object as KubernetesObject).metadata.resourceVersion
     }
     if (clock.monotonicMs() - startedMs < watchSecondsMin * 1_000) throw new Error('the watch ended at once')
     metrics.watchEnded(resource.plural, 'timeout')

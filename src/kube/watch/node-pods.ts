@@ -1,5 +1,4 @@
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { pods } from '../../api/kubernetes/resources.ts'
 import { InformerPool, type Following, type InformerParts } from './informer-pool.ts'
 import type { Change } from './object-cache.ts'
@@ -24,7 +23,7 @@ export class NodePods {
     return this.#pool.follow(node)
   }
 
-  get(node: string, key: { readonly namespace: string; readonly name: string }): DeepReadonly<Pod> | undefined {
+  get(node: string, key: { readonly namespace: string; readonly name: string }): Pod | undefined {
     return this.#pool.get(node)?.get(key)
   }
 
@@ -36,7 +35,7 @@ export class NodePods {
     return undefined
   }
 
-  list(node: string): DeepReadonly<Pod>[] {
+  list(node: string): Pod[] {
     return this.#pool.get(node)?.list() ?? []
   }
 

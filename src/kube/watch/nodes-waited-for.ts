@@ -1,5 +1,4 @@
 import type { Node } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { nodes } from '../../api/kubernetes/resources.ts'
 import { InformerPool, type Following, type InformerParts } from './informer-pool.ts'
 import { unlessAborted } from '../single-flight.ts'
@@ -22,7 +21,7 @@ export class NodesWaitedFor implements Disposable {
   }
 
   /** Undefined: there is no such node. */
-  async get(holder: string, node: string, signal: AbortSignal): Promise<DeepReadonly<Node> | undefined> {
+  async get(holder: string, node: string, signal: AbortSignal): Promise<Node | undefined> {
     const following = this.#followingOf(holder, node)
     await unlessAborted(following.synced, signal)
     return this.#pool.get(node)?.get({ name: node })

@@ -1,10 +1,10 @@
-import type { DeepReadonly, KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
 import { assert } from '../../runtime/assert.ts'
 
 export type Change<T> =
-  | { readonly kind: 'added'; readonly object: DeepReadonly<T> }
-  | { readonly kind: 'updated'; readonly object: DeepReadonly<T>; readonly previous: DeepReadonly<T> }
-  | { readonly kind: 'deleted'; readonly object: DeepReadonly<T> }
+  | { readonly kind: 'added'; readonly object: T }
+  | { readonly kind: 'updated'; readonly object: T; readonly previous: T }
+  | { readonly kind: 'deleted'; readonly object: T }
 
 /** Tells every change from now on. */
 export interface Changing<T> {
@@ -12,14 +12,14 @@ export interface Changing<T> {
 }
 
 /** Under which values an object is found in an index: none, one or many. */
-export type IndexFunction<T> = (object: DeepReadonly<T>) => readonly string[]
+export type IndexFunction<T> = (object: T) => readonly string[]
 
 /**
  * The objects of one kind as last seen, and what changed with each new sight. Says each change once: the same version
  * of an object twice is no change, and another UID under a known name is a deletion followed by an addition.
  */
 export class ObjectCache<T extends KubernetesObject> {
-  readonly #objects = new Map<string, DeepReadonly<T>>()
+  readonly #objects = new Map<string, T>()
   readonly #indexFunctions: Readonly<Record<string, IndexFunction<T>>>
   readonly #indexes = new Map<string, Map<string, Set<string>>>()
 
@@ -32,18 +32,18 @@ export class ObjectCache<T extends KubernetesObject> {
     return this.#objects.size
   }
 
-  get(key: { readonly namespace?: string; readonly name: string }): DeepReadonly<T> | undefined {
+  get(key: { readonly namespace?: string; readonly name: string }): T | undefined {
     return this.#objects.get(cacheKey(key))
   }
 
-  list(): DeepReadonly<T>[] {
+  list(): T[] {
     return [...this.#objects.values()]
   }
 
-  byIndex(name: string, value: string): DeepReadonly<T>[] {
+  byIndex(name: string, value: string): T[] {
     const index = this.#indexes.get(name)
     assert(index !== undefined, `there is no index ${name}`)
-    const found: DeepReadonly<T>[] = []
+    const found: T[] = []
     for (const key of index.get(value) ?? []) {
       const object = this.#objects.get(key)
       assert(object !== undefined, 'an index names only what the cache holds')
@@ -53,7 +53,7 @@ export class ObjectCache<T extends KubernetesObject> {
   }
 
   /** Takes in an object as it is now. */
-  put(seen: DeepReadonly<T>): Change<T>[] {
+  put(seen: T): Change<T>[] {
     const object = withoutManagedFields(seen)
     const key = keyOfObject(object)
     const previous = this.#objects.get(key)
@@ -70,7 +70,7 @@ export class ObjectCache<T extends KubernetesObject> {
   }
 
   /** Takes out an object that is gone; what is held under its name with another UID stays. */
-  remove(seen: DeepReadonly<T>): Change<T>[] {
+  remove(seen: T): Change<T>[] {
     const key = keyOfObject(seen)
     const previous = this.#objects.get(key)
     if (previous === undefined || !sameUid(previous, seen)) return []
@@ -80,7 +80,7 @@ export class ObjectCache<T extends KubernetesObject> {
   }
 
   /** Takes in a complete list: what it does not name is gone, though nobody saw it go. */
-  replaceAll(objects: readonly DeepReadonly<T>[]): Change<T>[] {
+  replaceAll(objects: readonly T[]): Change<T>[] {
     const listed = new Set(objects.map(keyOfObject))
     const changes: Change<T>[] = []
     for (const [key, object] of this.#objects) {
@@ -90,7 +90,7 @@ export class ObjectCache<T extends KubernetesObject> {
     return changes
   }
 
-  #index(key: string, object: DeepReadonly<T>): void {
+  #index(key: string, object: T): void {
     for (const [name, index] of this.#indexes) {
       for (const value of this.#indexFunctions[name]?.(object) ?? []) {
         const keys = index.get(value)
@@ -100,7 +100,7 @@ export class ObjectCache<T extends KubernetesObject> {
     }
   }
 
-  #unindex(key: string, object: DeepReadonly<T>): void {
+  #unindex(key: string, object: T): void {
     for (const [name, index] of this.#indexes) {
       for (const value of this.#indexFunctions[name]?.(object) ?? []) {
         const keys = index.get(value)
@@ -121,21 +121,21 @@ export function cacheKey({
   return namespace === undefined ? name : `${namespace}/${name}`
 }
 
-export function keyOfObject(object: DeepReadonly<KubernetesObject>): string {
+export function keyOfObject(object: KubernetesObject): string {
   assert(object.metadata.name !== undefined, 'what the server shows has a name')
   return cacheKey({ namespace: object.metadata.namespace, name: object.metadata.name })
 }
 
-function sameUid(one: DeepReadonly<KubernetesObject>, other: DeepReadonly<KubernetesObject>): boolean {
+function sameUid(one: KubernetesObject, other: KubernetesObject): boolean {
   return one.metadata.uid === other.metadata.uid
 }
 
-function isSameVersion(one: DeepReadonly<KubernetesObject>, other: DeepReadonly<KubernetesObject>): boolean {
+function isSameVersion(one: KubernetesObject, other: KubernetesObject): boolean {
   return sameUid(one, other) && one.metadata.resourceVersion === other.metadata.resourceVersion
 }
 
 /** Nobody reads managedFields, and they are half of many an object. */
-function withoutManagedFields<T extends KubernetesObject>(object: DeepReadonly<T>): DeepReadonly<T> {
+function withoutManagedFields<T extends KubernetesObject>(object: T): T {
   if (!('managedFields' in object.metadata)) return object
   const { managedFields: _, ...metadata } = object.metadata
   return { ...object, metadata }

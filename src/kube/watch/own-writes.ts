@@ -1,16 +1,16 @@
-import type { DeepReadonly, KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
 import type { ObjectKey } from '../client/paths.ts'
 import { cacheKey, keyOfObject, type Change, type Changing } from './object-cache.ts'
 
 /** What of an informer this needs. */
 export interface Followed<T> extends Changing<T> {
-  get(key: ObjectKey): DeepReadonly<T> | undefined
+  get(key: ObjectKey): T | undefined
 }
 
 /** What is known of one object beyond the watch. */
 interface Entry<T> {
   /** Newer than what the watch has shown. */
-  written: DeepReadonly<T> | undefined
+  written: T | undefined
   /** The API server said that this one is gone, and the watch has not shown it yet. */
   goneUid: string | undefined
   writesUnderWay: number
@@ -32,7 +32,7 @@ export class OwnWrites<T extends KubernetesObject> {
   }
 
   /** The newest version that this process has seen. */
-  get(key: ObjectKey): DeepReadonly<T> | undefined {
+  get(key: ObjectKey): T | undefined {
     const seen = this.#followed.get(key)
     const entry = this.#entries.get(cacheKey(key))
     if (entry === undefined) return seen
@@ -52,7 +52,7 @@ export class OwnWrites<T extends KubernetesObject> {
     try {
       const answer = await send()
       if (answer === undefined) this.#noteGone(key, entry, before?.metadata.uid)
-      else this.#noteWritten(entry, answer as T as DeepReadonly<T>)
+      else this.#noteWritten(entry, answer)
       return answer
     } finally {
       entry.writesUnderWay--
@@ -60,7 +60,7 @@ export class OwnWrites<T extends KubernetesObject> {
     }
   }
 
-  #noteWritten(entry: Entry<T>, object: DeepReadonly<T>): void {
+  #noteWritten(entry: Entry<T>, object: T): void {
     if (entry.endedUids.has(object.metadata.uid ?? '')) return
     entry.written = entry.written === undefined ? object : newer(entry.written, object)
   }
@@ -96,7 +96,7 @@ export class OwnWrites<T extends KubernetesObject> {
   }
 
   /** Forgets what the watch has shown by now. */
-  #tidy(id: string, entry: Entry<T>, seen: DeepReadonly<T> | undefined): void {
+  #tidy(id: string, entry: Entry<T>, seen: T | undefined): void {
     if (entry.written !== undefined && seen !== undefined && newer(entry.written, seen) === seen)
       entry.written = undefined
     if (entry.writesUnderWay === 0 && entry.written === undefined && entry.goneUid === undefined) {
@@ -106,10 +106,10 @@ export class OwnWrites<T extends KubernetesObject> {
 }
 
 /** The second, unless the first is newer. Versions are numbers that grow, as Kubernetes promises since 1.35 and always did before. */
-function newer<T extends KubernetesObject>(one: DeepReadonly<T>, other: DeepReadonly<T>): DeepReadonly<T> {
+function newer<T extends KubernetesObject>(one: T, other: T): T {
   return version(one) > version(other) ? one : other
 }
 
-function version({ metadata: { resourceVersion = '' } }: DeepReadonly<KubernetesObject>): bigint {
+function version({ metadata: { resourceVersion = '' } }: KubernetesObject): bigint {
   return /^\d+$/.test(resourceVersion) ? BigInt(resourceVersion) : -1n
 }

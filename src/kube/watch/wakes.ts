@@ -1,4 +1,4 @@
-import type { DeepReadonly, KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
 import { idOfObject } from '../../api/kubernetes/object-id.ts'
 import type { Wake } from '../../runtime/control-loop.ts'
 import type { Change, Changing } from './object-cache.ts'
@@ -7,12 +7,12 @@ import type { Change, Changing } from './object-cache.ts'
 
 /** The objects themselves: those that are there, and whichever changes. */
 export function objectsOf<T extends KubernetesObject>(
-  source: Changing<T> & { list(): readonly DeepReadonly<T>[] },
-  keyOf: (object: DeepReadonly<T>) => string | undefined = idOfObject,
+  source: Changing<T> & { list(): readonly T[] },
+  keyOf: (object: T) => string | undefined = idOfObject,
 ): Wake {
   return {
     open: (add) => {
-      const addOne = (object: DeepReadonly<T>) => {
+      const addOne = (object: T) => {
         const key = keyOf(object)
         if (key !== undefined) add(key)
       }

@@ -1,6 +1,5 @@
 import { buildHoldBegin, renderHoldBegin } from '../../api/maintenance/hold-begin.ts'
 import type { Node, Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import {
   maintenanceStatusOf,
   renderMaintenanceStatus,
@@ -12,12 +11,12 @@ import type { NodeOutcome } from '../plan/plan.ts'
 import { isMarked } from './slim-node.ts'
 
 export interface NodeView {
-  readonly node: DeepReadonly<Node>
+  readonly node: Node
   readonly cover: Cover
   /** What the plan says; undefined while its pods are not known. */
   readonly outcome: NodeOutcome | undefined
   /** All that are on it, where the outcome is known. */
-  readonly pods?: readonly DeepReadonly<Pod>[]
+  readonly pods?: readonly Pod[]
   /** When its annotation was last written, by this process. */
   readonly writtenAtMs: number | undefined
   /** Nodes that are written like this one. */
@@ -118,7 +117,7 @@ function keep(view: NodeView, nowMs: number): NodeStep {
 /** In the same write as the targets: no DaemonSet pod is deleted before the node says which were there. */
 function holdChange(
   { node, outcome, pods = [] }: NodeView,
-  { drainTargets }: DeepReadonly<MaintenanceStatus>,
+  { drainTargets }: MaintenanceStatus,
   nowMs: number,
 ): Readonly<Record<string, string | null>> | undefined {
   const holds = drainTargets.some(({ podType }) => podType === 'DaemonSet')
@@ -128,7 +127,7 @@ function holdChange(
   return { [annotations.daemonSetHold]: renderHoldBegin(buildHoldBegin(pods, nowMs)) }
 }
 
-function statusOf({ cover, outcome }: NodeView, known: MaintenanceStatus | undefined): DeepReadonly<MaintenanceStatus> {
+function statusOf({ cover, outcome }: NodeView, known: MaintenanceStatus | undefined): MaintenanceStatus {
   const reason = cover.active.map(({ object }) => object.spec.reason ?? '').find((text) => text !== '')
   const said = reason === undefined ? {} : { reason }
   if (cover.draining.length === 0) return { ...cordonedOnly, ...said }
@@ -144,7 +143,7 @@ function statusOf({ cover, outcome }: NodeView, known: MaintenanceStatus | undef
 
 const cordonedOnly = { drainTargets: [], drainMessage: '', podsPendingEvacuation: 0, podsEvacuating: 0 }
 
-function differOnlyInCounts(one: DeepReadonly<MaintenanceStatus>, other: DeepReadonly<MaintenanceStatus>): boolean {
+function differOnlyInCounts(one: MaintenanceStatus, other: MaintenanceStatus): boolean {
   const { podsPendingEvacuation, podsEvacuating } = one
   return renderMaintenanceStatus({ ...other, podsPendingEvacuation, podsEvacuating }) === renderMaintenanceStatus(one)
 }

@@ -1,5 +1,4 @@
 import type { Node } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { nodes } from '../../api/kubernetes/resources.ts'
 import { labels } from '../../api/names.ts'
 import type { InformerParts } from '../../kube/watch/informer-pool.ts'
@@ -36,11 +35,11 @@ export class FollowedNodes {
     return this.#followed?.informer.isSynced ?? false
   }
 
-  get(name: string): DeepReadonly<Node> | undefined {
+  get(name: string): Node | undefined {
     return this.#followed?.informer.get({ name })
   }
 
-  list(): readonly DeepReadonly<Node>[] {
+  list(): readonly Node[] {
     return this.#followed?.informer.list() ?? []
   }
 
@@ -55,13 +54,13 @@ export class FollowedNodes {
   }
 
   /** From the cache, or where there is none from the API server. */
-  async read(signal: AbortSignal): Promise<readonly DeepReadonly<Node>[]> {
+  async read(signal: AbortSignal): Promise<readonly Node[]> {
     const informer = this.#followed?.informer
     if (informer !== undefined) {
       await unlessAborted(informer.synced(), signal)
       return informer.list()
     }
-    const found: DeepReadonly<Node>[] = []
+    const found: Node[] = []
     for await (const { items } of this.#parts.kube.pages(nodes, { pageSize, signal })) {
       for (const item of items) found.push(slimNode(item))
     }

@@ -1,5 +1,4 @@
 import type { Node, Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { nodes } from '../../api/kubernetes/resources.ts'
 import { podRefOf, type PodRef } from '../../api/evacuation/pod-reference.ts'
 import { backoffMs, type BackoffOptions } from '../../runtime/backoff.ts'
@@ -25,11 +24,11 @@ export interface NodeWriterOptions {
   readonly events: { record(event: ClusterEvent): void }
   readonly metrics: MaintenanceMetrics
   readonly nodePods: NodePods
-  readonly node: (name: string) => DeepReadonly<Node> | undefined
-  readonly coverOf: (node: DeepReadonly<Node>) => Cover
+  readonly node: (name: string) => Node | undefined
+  readonly coverOf: (node: Node) => Cover
   readonly outcomeOf: (name: string) => NodeOutcome | undefined
   /** There is an Evacuation of it that a maintenance asked for. */
-  readonly isEvacuating: (pod: DeepReadonly<Pod>) => boolean
+  readonly isEvacuating: (pod: Pod) => boolean
   readonly withdraw: (pod: PodRef, signal: AbortSignal) => Promise<unknown>
   readonly written: (name: string, uid: string | undefined, targets: Targets) => void
 }
@@ -81,7 +80,7 @@ export class NodeWriter {
   }
 
   async #write(
-    node: DeepReadonly<Node>,
+    node: Node,
     { cover, outcome, step }: { cover: Cover; outcome: NodeOutcome | undefined; step: Write },
     signal: AbortSignal,
   ): Promise<Next> {
@@ -117,7 +116,7 @@ export class NodeWriter {
     return known.lastMs + backoffMs(known.reverts, fight, this.#options.jitter)
   }
 
-  #tell(node: DeepReadonly<Node>, { active }: Cover, { cordons, uncordons }: Write): void {
+  #tell(node: Node, { active }: Cover, { cordons, uncordons }: Write): void {
     const { clock, events, metrics } = this.#options
     const { name = '' } = node.metadata
     const [eldest] = active

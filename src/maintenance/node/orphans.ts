@@ -2,28 +2,27 @@ import { nodeOfEvacuation } from '../../api/evacuation/evacuated-from.ts'
 import type { Evacuation } from '../../api/evacuation/evacuation.ts'
 import { instigatorFinalizer } from '../../api/evacuation/instigator-finalizers.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { instigators } from '../../api/names.ts'
 import { podRefOfEvacuation, type PodRef } from '../../api/evacuation/pod-reference.ts'
 
 export interface OrphanSearch {
   /** As the API server has it now. */
-  readonly findPod: (ref: PodRef) => Promise<DeepReadonly<Pod> | undefined>
+  readonly findPod: (ref: PodRef) => Promise<Pod | undefined>
   readonly isDraining: (node: string) => boolean
   readonly withdraw: (ref: PodRef) => Promise<unknown>
 }
 
-export function isAskedByMaintenance({ metadata }: DeepReadonly<Evacuation>): boolean {
+export function isAskedByMaintenance({ metadata }: Evacuation): boolean {
   return metadata.finalizers?.includes(instigatorFinalizer(instigators.nodeMaintenance)) ?? false
 }
 
 /** Asked for, and nobody has deleted it: one that is being deleted moves no pod any more. */
-export function isUnderWay(evacuation: DeepReadonly<Evacuation> | undefined): boolean {
+export function isUnderWay(evacuation: Evacuation | undefined): boolean {
   return evacuation !== undefined && isAskedByMaintenance(evacuation) && !isEnding(evacuation)
 }
 
 /** It goes as soon as everybody who holds it lets go, and only then can there be another one. */
-export function isEnding(evacuation: DeepReadonly<Evacuation> | undefined): boolean {
+export function isEnding(evacuation: Evacuation | undefined): boolean {
   return evacuation?.metadata.deletionTimestamp !== undefined
 }
 
@@ -33,7 +32,7 @@ export function isEnding(evacuation: DeepReadonly<Evacuation> | undefined): bool
  * was given back, or all marks of the maintenance went while nobody was there to see. True: it was withdrawn.
  */
 export async function withdrawIfDue(
-  evacuation: DeepReadonly<Evacuation>,
+  evacuation: Evacuation,
   { findPod, isDraining, withdraw }: OrphanSearch,
 ): Promise<boolean> {
   if (!isAskedByMaintenance(evacuation)) return false

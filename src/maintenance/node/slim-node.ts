@@ -1,11 +1,10 @@
 import type { Node } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { annotations, labels as names } from '../../api/names.ts'
 
 const kept: readonly string[] = [annotations.maintenanceStatus, annotations.cordoned, annotations.daemonSetHold]
 
 /** What a maintenance looks at. The rest, images and addresses and conditions, is most of a node. */
-export function slimNode({ metadata, spec }: DeepReadonly<Node>): DeepReadonly<Node> {
+export function slimNode({ metadata, spec }: Node): Node {
   const { name, uid, resourceVersion, labels, annotations: all = {} } = metadata
   const ours = Object.fromEntries(Object.entries(all).filter(([key]) => kept.includes(key)))
   return {
@@ -20,6 +19,6 @@ export function slimNode({ metadata, spec }: DeepReadonly<Node>): DeepReadonly<N
   }
 }
 
-export function isMarked({ metadata }: DeepReadonly<Node>): boolean {
+export function isMarked({ metadata }: Node): boolean {
   return kept.some((key) => key in (metadata.annotations ?? {})) || names.underMaintenance in (metadata.labels ?? {})
 }

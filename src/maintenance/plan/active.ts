@@ -1,6 +1,6 @@
 import { defaultDrainPlan } from '../../api/maintenance/drain-plan.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly, ObjectMeta } from '../../api/kubernetes/meta.ts'
+import type { ObjectMeta } from '../../api/kubernetes/meta.ts'
 import { finalizers } from '../../api/names.ts'
 import { isCompleted, type NodeMaintenance } from '../../api/maintenance/node-maintenance.ts'
 import { matchesNodeSelector } from '../../api/kubernetes/node-selector.ts'
@@ -10,7 +10,7 @@ import { byAge, type DrainingMaintenance } from './standing.ts'
 
 /** A maintenance that holds the nodes that it selects. */
 export interface ActiveMaintenance {
-  readonly object: DeepReadonly<NodeMaintenance>
+  readonly object: NodeMaintenance
   readonly drains: boolean
   /** The same object as long as the plan is the same. */
   readonly planned: DrainingMaintenance
@@ -28,22 +28,22 @@ export const noCover: Cover = { active: [], draining: [] }
  * Not before it has its finalizer: deleted, it would leave the nodes cordoned. Not once it is being deleted: that
  * completes it.
  */
-export function isActive({ metadata, spec }: DeepReadonly<NodeMaintenance>): boolean {
+export function isActive({ metadata, spec }: NodeMaintenance): boolean {
   return isActiveStage(spec.stage) && metadata.deletionTimestamp === undefined && isHeld(metadata)
 }
 
 /** It cannot go before it is completed. */
-export function isHeld({ finalizers: holders }: DeepReadonly<ObjectMeta>): boolean {
+export function isHeld({ finalizers: holders }: ObjectMeta): boolean {
   return holders?.includes(finalizers.maintenanceCompletion) ?? false
 }
 
 /** Not over yet. Planned ones too: they say how many nodes they select. */
-export function isUnderWay(maintenance: DeepReadonly<NodeMaintenance>): boolean {
+export function isUnderWay(maintenance: NodeMaintenance): boolean {
   return isHeld(maintenance.metadata) || !isCompleted(maintenance)
 }
 
 /** A plan that admission has not completed still ends with every pod gone. */
-export function planOf({ spec }: DeepReadonly<NodeMaintenance>): DrainingMaintenance['plan'] {
+export function planOf({ spec }: NodeMaintenance): DrainingMaintenance['plan'] {
   const { drainPlan = [] } = spec
   if (drainPlan.length === 0) return defaultDrainPlan
   const last = defaultDrainPlan.at(-1)?.podPriority ?? 0
@@ -60,7 +60,7 @@ export class Covers {
   readonly #planned = new Map<string, { readonly planText: string; readonly planned: DrainingMaintenance }>()
   #known = new Map<string, Cover>()
 
-  set(maintenances: readonly DeepReadonly<NodeMaintenance>[]): void {
+  set(maintenances: readonly NodeMaintenance[]): void {
     const active = maintenances.filter(isActive).map((object) => ({
       object,
       drains: object.spec.stage === 'Drain',
@@ -76,7 +76,7 @@ export class Covers {
     return this.#active
   }
 
-  of(node: DeepReadonly<Node>): Cover {
+  of(node: Node): Cover {
     if (this.#active.length === 0) return noCover
     const active = this.#active.filter(({ object }) => matchesNodeSelector(object.spec.nodeSelector, node))
     if (active.length === 0) return noCover
@@ -88,7 +88,7 @@ export class Covers {
     return cover
   }
 
-  #plannedOf(object: DeepReadonly<NodeMaintenance>): DrainingMaintenance {
+  #plannedOf(object: NodeMaintenance): DrainingMaintenance {
     const { uid = '', name = '', creationTimestamp = '' } = object.metadata
     const plan = planOf(object)
     const planText = JSON.stringify(plan)

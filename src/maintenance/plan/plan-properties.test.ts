@@ -180,7 +180,7 @@ function talliesOf(world: World) {
     .map((name) => {
       const pods = sortPods(
         podsOn(world, name).map(({ pod }) => pod),
-        { isEvacuating: (pod) => evacuating.has(pod as Pod), daemonSetsLeave: true, agents: noAgents },
+        { isEvacuating: (pod) => evacuating.has(pod), daemonSetsLeave: true, agents: noAgents },
       )
       return tallyNode({
         name,

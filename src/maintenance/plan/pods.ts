@@ -1,13 +1,12 @@
 import { podPriorityOf, selectsPod } from '../../api/maintenance/drain-targets.ts'
 import { annotations } from '../../api/names.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { podTypeOf, type PodType } from '../../api/maintenance/pod-type.ts'
 import type { Targets } from './targets.ts'
 
 /** What a plan has to know of a pod. */
 export interface PlannedPod {
-  readonly pod: DeepReadonly<Pod>
+  readonly pod: Pod
   readonly podType: PodType
   readonly podPriority: number
   /** There is an Evacuation of it that the maintenance asked for. */
@@ -23,7 +22,7 @@ export interface PodsOfNode {
 export type Staying = Readonly<Partial<Record<PodType | 'NodeAgent', number>>>
 
 export interface PodKnowledge {
-  readonly isEvacuating: (pod: DeepReadonly<Pod>) => boolean
+  readonly isEvacuating: (pod: Pod) => boolean
   /** The gate NodeMaintenanceAwareDaemonSet: without it nobody takes pods of DaemonSets away. */
   readonly daemonSetsLeave: boolean
   readonly agents: AgentKnowledge
@@ -33,13 +32,13 @@ export interface PodKnowledge {
 export interface AgentKnowledge {
   /** Whether an agent was set up there that takes them away. */
   staticPodsLeave(node: string): boolean
-  isNodeAgent(pod: DeepReadonly<Pod>): boolean
+  isNodeAgent(pod: Pod): boolean
 }
 
 /** As where no agent was ever set up. */
 export const noAgents: AgentKnowledge = { staticPodsLeave: () => false, isNodeAgent: () => false }
 
-export function sortPods(pods: readonly DeepReadonly<Pod>[], knowledge: PodKnowledge): PodsOfNode {
+export function sortPods(pods: readonly Pod[], knowledge: PodKnowledge): PodsOfNode {
   const leaving: PlannedPod[] = []
   const staying: Partial<Record<keyof Staying, number>> = {}
   for (const pod of pods) {
@@ -52,11 +51,7 @@ export function sortPods(pods: readonly DeepReadonly<Pod>[], knowledge: PodKnowl
 }
 
 /** The evacuation controller evicts neither static pods nor those of DaemonSets: they go if an evacuator takes them. */
-function staysAs(
-  pod: DeepReadonly<Pod>,
-  podType: PodType,
-  { daemonSetsLeave, agents }: PodKnowledge,
-): keyof Staying | undefined {
+function staysAs(pod: Pod, podType: PodType, { daemonSetsLeave, agents }: PodKnowledge): keyof Staying | undefined {
   if (agents.isNodeAgent(pod)) return 'NodeAgent'
   if (podType === 'Default' || (podType === 'DaemonSet' && daemonSetsLeave)) return undefined
   if (podType === 'Static' && agents.staticPodsLeave(pod.spec?.nodeName ?? '')) return undefined

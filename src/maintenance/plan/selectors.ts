@@ -1,10 +1,8 @@
-import type { DeepReadonly, LabelSelector } from '../../api/kubernetes/meta.ts'
+import type { LabelSelector } from '../../api/kubernetes/meta.ts'
 import { selectorLimits } from '../../api/kubernetes/label-selector.ts'
 
-type Selector = DeepReadonly<LabelSelector>
-
 /** What a selector asks for, one text each, sorted; nothing for no selector. */
-function requirementsOf(selector: Selector | undefined): readonly string[] {
+function requirementsOf(selector: LabelSelector | undefined): readonly string[] {
   if (selector === undefined) return []
   const known = requirements.get(selector)
   if (known !== undefined) return known
@@ -20,21 +18,21 @@ function requirementsOf(selector: Selector | undefined): readonly string[] {
   return sorted
 }
 
-const requirements = new WeakMap<Selector, readonly string[]>()
+const requirements = new WeakMap<LabelSelector, readonly string[]>()
 
 /** The same text for selectors that ask for the same, in whatever order they do. Empty for none. */
-export function selectorText(selector: Selector | undefined): string {
+export function selectorText(selector: LabelSelector | undefined): string {
   return requirementsOf(selector).join(',')
 }
 
 /** Whether all that the first selects the second selects too, as far as can be told by comparing what they ask for. */
-export function isWithinSelector(inner: Selector | undefined, outer: Selector | undefined): boolean {
+export function isWithinSelector(inner: LabelSelector | undefined, outer: LabelSelector | undefined): boolean {
   const asked = requirementsOf(inner)
   return requirementsOf(outer).every((requirement) => asked.includes(requirement))
 }
 
 /** Selects what both select. Undefined: nothing can, or it takes more requirements than a selector may have. */
-export function bothSelectors(one: Selector, other: Selector): Selector | undefined {
+export function bothSelectors(one: LabelSelector, other: LabelSelector): LabelSelector | undefined {
   const labels = { ...one.matchLabels }
   for (const [key, value] of Object.entries(other.matchLabels ?? {})) {
     if (Object.hasOwn(labels, key) && labels[key] !== value) return undefined

@@ -1,5 +1,4 @@
 import type { DrainPlanEntry } from '../../api/maintenance/drain-plan.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import type { PodsOfNode } from './pods.ts'
 import type { Targets } from './targets.ts'
 
@@ -10,7 +9,7 @@ export interface DrainingMaintenance {
   readonly name: string
   readonly createdMs: number
   /** Ends with entries that target every pod. */
-  readonly plan: readonly DeepReadonly<DrainPlanEntry>[]
+  readonly plan: readonly DrainPlanEntry[]
 }
 
 export interface DrainingNode {

@@ -1,6 +1,5 @@
 import type { DrainPlanEntry } from '../../api/maintenance/drain-plan.ts'
 import type { DrainTarget } from '../../api/maintenance/drain-targets.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { drainTargetsMax } from '../../api/maintenance/maintenance-status.ts'
 import { podTypes } from '../../api/maintenance/pod-type.ts'
 import { bothSelectors, isWithinSelector, selectorText } from './selectors.ts'
@@ -9,7 +8,7 @@ import { bothSelectors, isWithinSelector, selectorText } from './selectors.ts'
  * Which pods are to leave: those within any of the targets. In the form that `canonical` gives: for each type and
  * selector at most one target, sorted. Equal ones are almost always the same array, which makes comparing cheap.
  */
-export type Targets = readonly DeepReadonly<DrainTarget>[]
+export type Targets = readonly DrainTarget[]
 
 type Target = Targets[number]
 
@@ -23,7 +22,7 @@ export const noTargets: Targets = canonical([])
  * The targets of a plan whose entries up to `index` are reached (KEP-4212, 'PodTypes and Label Selectors Progression'):
  * every selector of the plan for a type that is reached has a target, not below the one without a selector.
  */
-export function targetsOf(plan: readonly DeepReadonly<DrainPlanEntry>[], index: number): Targets {
+export function targetsOf(plan: readonly DrainPlanEntry[], index: number): Targets {
   const reached = new Set(plan.slice(0, index + 1))
   const levels = new Map<string, Target>()
   for (const entry of reached) raise(levels, entry)

@@ -1,6 +1,5 @@
 import type { AgentReport } from '../../api/maintenance/agent-mailbox.ts'
 import type { GoingShutdown } from '../../api/maintenance/agent-shutdown.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { isCompleted, isDrained, type NodeMaintenance } from '../../api/maintenance/node-maintenance.ts'
 import { holdsForCleanUp, shutdownMarkOf, type ShutdownMark } from '../../api/maintenance/shutdown-maintenance.ts'
 import { isHeld } from '../plan/active.ts'
@@ -8,11 +7,11 @@ import { isHeld } from '../plan/active.ts'
 export interface ShutdownView {
   readonly node: string
   /** Undefined: there is no mailbox, or no report in it that can be read. */
-  readonly report: DeepReadonly<AgentReport> | undefined
+  readonly report: AgentReport | undefined
   /** The id of the shutdown that the agent was told to let go on. */
   readonly mayGo: string | undefined
   /** The one with the name that a maintenance for a shutdown of this node has, whoever made it. */
-  readonly maintenance: DeepReadonly<NodeMaintenance> | undefined
+  readonly maintenance: NodeMaintenance | undefined
   /** What the node says of its machine. Undefined: nobody has looked, or there is no such node. */
   readonly machine: Machine | undefined
   readonly completeAfterReboot: boolean
@@ -36,10 +35,10 @@ export type ShutdownWait = (typeof shutdownWaits)[number]
 export type ShutdownStep =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'wait'; readonly reason: ShutdownWait }
-  | { readonly kind: 'create' | 'takeOver'; readonly mark: ShutdownMark; readonly going: DeepReadonly<GoingShutdown> }
+  | { readonly kind: 'create' | 'takeOver'; readonly mark: ShutdownMark; readonly going: GoingShutdown }
   /** Of an earlier shutdown, and over: the name is needed. */
   | { readonly kind: 'remove' }
-  | { readonly kind: 'letGo'; readonly going: DeepReadonly<GoingShutdown>; readonly why: LetGoWhy }
+  | { readonly kind: 'letGo'; readonly going: GoingShutdown; readonly why: LetGoWhy }
   | { readonly kind: 'complete'; readonly why: 'cancelled' | 'rebooted' }
   /** Removes what the kubelet left behind, and then the finalizer that waits for it. */
   | { readonly kind: 'clean'; readonly mark: ShutdownMark }
@@ -49,10 +48,8 @@ export type ShutdownStep =
 /** ended: somebody completed or deleted the maintenance before it was drained. */
 export type LetGoWhy = 'drained' | 'ended' | 'gateOff'
 
-type Maintenance = DeepReadonly<NodeMaintenance>
-
 interface Own {
-  readonly maintenance: Maintenance
+  readonly maintenance: NodeMaintenance
   readonly mark: ShutdownMark
 }
 
@@ -86,18 +83,18 @@ function ownOf({ node, maintenance }: ShutdownView): Own | undefined {
 }
 
 /** An agent that cannot ask logind repeats what it last knew, also after the reboot that ended it. */
-function goingOf({ report }: ShutdownView, own: Own | undefined): DeepReadonly<GoingShutdown> | undefined {
+function goingOf({ report }: ShutdownView, own: Own | undefined): GoingShutdown | undefined {
   const going = report?.shutdown?.going
   const isOver = own !== undefined && own.mark.id === going?.id && own.mark.bootID !== report?.bootID
   return isOver ? undefined : going
 }
 
-function withoutMaintenances({ mayGo }: ShutdownView, going: DeepReadonly<GoingShutdown> | undefined): ShutdownStep {
+function withoutMaintenances({ mayGo }: ShutdownView, going: GoingShutdown | undefined): ShutdownStep {
   if (going === undefined) return mayGo === undefined ? nothing : { kind: 'withdraw' }
   return mayGo === going.id ? nothing : { kind: 'letGo', going, why: 'gateOff' }
 }
 
-function holdOrLetGo({ maintenance }: Own, going: DeepReadonly<GoingShutdown>): ShutdownStep {
+function holdOrLetGo({ maintenance }: Own, going: GoingShutdown): ShutdownStep {
   // Whoever ends the maintenance decides that nothing is waited for.
   if (isEnded(maintenance)) return { kind: 'letGo', going, why: 'ended' }
   return isDrained(maintenance) ? { kind: 'letGo', going, why: 'drained' } : wait('draining')
@@ -123,11 +120,11 @@ function cleanUp({ maintenance, mark }: Own): ShutdownStep {
   return isDone || !isOver ? nothing : { kind: 'clean', mark: { ...mark, cleaned: true } }
 }
 
-function isDeleted({ metadata }: Maintenance): boolean {
+function isDeleted({ metadata }: NodeMaintenance): boolean {
   return metadata.deletionTimestamp !== undefined
 }
 
-function isEnded(maintenance: Maintenance): boolean {
+function isEnded(maintenance: NodeMaintenance): boolean {
   return maintenance.spec.stage === 'Complete' || isDeleted(maintenance)
 }
 

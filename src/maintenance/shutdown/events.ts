@@ -1,6 +1,5 @@
 import type { GoingShutdown } from '../../api/maintenance/agent-shutdown.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { renderAction } from '../../api/maintenance/shutdown-maintenance.ts'
 import type { ClusterEvent } from '../../kube/events/cluster-event.ts'
 import { eventSubject } from '../../kube/events/event-subject.ts'
@@ -8,10 +7,9 @@ import type { LetGoWhy } from './decide-shutdown.ts'
 
 // What is told as an Event on a node whose machine goes down.
 
-type Going = DeepReadonly<GoingShutdown>
-export type ShutdownEvent = (node: DeepReadonly<Node>) => ClusterEvent
+export type ShutdownEvent = (node: Node) => ClusterEvent
 
-export function shutdownHeld(going: Going, maintenance: string): ShutdownEvent {
+export function shutdownHeld(going: GoingShutdown, maintenance: string): ShutdownEvent {
   return told('Normal', 'ShutdownHeld', `The ${renderAction(going)} waits until ${maintenance} has drained the node`)
 }
 
@@ -21,7 +19,7 @@ const endings: Readonly<Record<LetGoWhy, (maintenance: string) => string>> = {
   gateOff: () => 'the feature gate of maintenances is off',
 }
 
-export function shutdownLetGo(going: Going, why: LetGoWhy, maintenance: string): ShutdownEvent {
+export function shutdownLetGo(going: GoingShutdown, why: LetGoWhy, maintenance: string): ShutdownEvent {
   return told('Normal', 'ShutdownLetGo', `The ${renderAction(going)} may go on: ${endings[why](maintenance)}`)
 }
 
@@ -33,7 +31,7 @@ export function rebooted(maintenance: string): ShutdownEvent {
   return told('Normal', 'ShutdownOver', `The machine is back and the node Ready; ${maintenance} is completed`)
 }
 
-export function shutdownNameTaken(going: Going, maintenance: string): ShutdownEvent {
+export function shutdownNameTaken(going: GoingShutdown, maintenance: string): ShutdownEvent {
   const note = `Nothing drains the node before its ${renderAction(going)}: NodeMaintenance ${maintenance} was not made by Lifeboat; delete it, and the drain begins`
   return told('Warning', 'ShutdownNotDrained', note)
 }

@@ -1,5 +1,4 @@
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 
 /** What the kubelet gives as the reason of pods that it ended for a shutdown, and of those that it then refused. */
 const reasons: ReadonlySet<string> = new Set(['Terminated', 'NodeShutdown'])
@@ -9,7 +8,7 @@ const reasons: ReadonlySet<string> = new Set(['Terminated', 'NodeShutdown'])
  * has made another one, and nobody ever removes it. The kubelet sets the same condition on pods that it evicts because
  * the node runs out of something; those have a reason of their own, and stay for whoever looks into that.
  */
-export function isLeftOver({ metadata, status }: DeepReadonly<Pod>): boolean {
+export function isLeftOver({ metadata, status }: Pod): boolean {
   if (status?.phase !== 'Failed' || metadata.deletionTimestamp !== undefined) return false
   if (!(metadata.ownerReferences ?? []).some(({ controller }) => controller === true)) return false
   const { reason = '', conditions = [] } = status

@@ -1,5 +1,4 @@
 import type { Node } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { timestamp } from '../../api/kubernetes/timestamp.ts'
 import { nodeConditions } from '../../api/names.ts'
 
@@ -19,7 +18,7 @@ export interface NodeConditionPatch {
  * are. Undefined: it says so already, or it is not Lifeboat's to write.
  */
 export function conditionPatch(
-  { metadata, status }: DeepReadonly<Node>,
+  { metadata, status }: Node,
   isInProgress: boolean,
   nowMs: number,
 ): NodeConditionPatch | undefined {
@@ -44,7 +43,7 @@ function isOurs({ reason = '' }: { readonly reason?: string }): boolean {
 }
 
 /** Since when the node says so, whoever wrote it. */
-export function shutdownSince({ status }: DeepReadonly<Node>): string | undefined {
+export function shutdownSince({ status }: Node): string | undefined {
   const found = status?.conditions?.find(({ type }) => type === nodeConditions.shutdown)
   return found?.status === 'True' ? found.lastTransitionTime : undefined
 }

@@ -3,7 +3,6 @@ import { runControlLoop } from '../../runtime/control-loop.ts'
 import { mailboxNameOf, nodeOfMailbox, reportOf, shutdownThatMayGo } from '../../api/maintenance/agent-mailbox.ts'
 import type { Lease } from '../../api/kubernetes/coordination.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import type { NodeMaintenance } from '../../api/maintenance/node-maintenance.ts'
 import {
   nodeOfShutdownName,
@@ -89,7 +88,7 @@ export class ShutdownController implements Controller {
     return settled
   }
 
-  #view(node: string, mailbox: DeepReadonly<Lease> | undefined): ShutdownView {
+  #view(node: string, mailbox: Lease | undefined): ShutdownView {
     const { maintenances, settings } = this.#options
     const report = mailbox === undefined ? undefined : reportOf(mailbox)
     return {
@@ -106,16 +105,16 @@ export class ShutdownController implements Controller {
 }
 
 /** Thousands of nodes never go down while this runs. */
-function concernsShutdown(mailbox: DeepReadonly<Lease>): boolean {
+function concernsShutdown(mailbox: Lease): boolean {
   return shutdownThatMayGo(mailbox) !== undefined || reportOf(mailbox)?.shutdown?.going !== undefined
 }
 
 /** Also of one that somebody else made: when it goes, the name is free. */
-function nodeOf(maintenance: DeepReadonly<NodeMaintenance>): string | undefined {
+function nodeOf(maintenance: NodeMaintenance): string | undefined {
   return shutdownMarkOf(maintenance)?.node ?? nodeOfShutdownName(maintenance.metadata.name ?? '')
 }
 
-function machineOf({ status }: DeepReadonly<Node>): Machine {
+function machineOf({ status }: Node): Machine {
   const isReady = (status?.conditions ?? []).some(
     (condition) => condition.type === 'Ready' && condition.status === 'True',
   )

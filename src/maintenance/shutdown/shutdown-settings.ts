@@ -33,5 +33,5 @@ export function planOfPriorities(priorities: readonly number[]): DrainPlanEntry[
   const own = podTypes.flatMap((podType) =>
     [...highest, int32.maximum].map((podPriority) => ({ podPriority, podType })),
   )
-  return withDefaultDrainPlan(own) as DrainPlanEntry[]
+  return withDefaultDrainPlan(own)
 }

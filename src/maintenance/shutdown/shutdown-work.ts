@@ -1,6 +1,5 @@
 import type { Lease } from '../../api/kubernetes/coordination.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { nodes } from '../../api/kubernetes/resources.ts'
 import { shutdownMaintenanceName } from '../../api/maintenance/shutdown-maintenance.ts'
 import type { Kube } from '../../kube/client/client.ts'
@@ -33,7 +32,7 @@ export interface ShutdownWorkOptions {
 
 export interface Decided {
   readonly view: ShutdownView
-  readonly mailbox: DeepReadonly<Lease> | undefined
+  readonly mailbox: Lease | undefined
   readonly step: ShutdownStep
   /** What the node should say of it; undefined: nothing that is known here. */
   readonly isInProgress: boolean | undefined
@@ -135,7 +134,7 @@ export class ShutdownWork {
   }
 
   /** Whoever took this right away must not find machines that wait for it. */
-  async #setCondition(node: DeepReadonly<Node>, patch: NodeConditionPatch, writes: ShutdownWrites): Promise<boolean> {
+  async #setCondition(node: Node, patch: NodeConditionPatch, writes: ShutdownWrites): Promise<boolean> {
     try {
       return await writes.setCondition(node, patch)
     } catch (error) {
@@ -157,14 +156,14 @@ export class ShutdownWork {
 
 /** Read at most once for one decision. */
 class OneNode {
-  readonly #read: () => Promise<DeepReadonly<Node> | undefined>
-  #reading: Promise<DeepReadonly<Node> | undefined> | undefined
+  readonly #read: () => Promise<Node | undefined>
+  #reading: Promise<Node | undefined> | undefined
 
   constructor(kube: Kube, name: string, signal: AbortSignal) {
     this.#read = () => unlessNotFound(kube.get(nodes, { name }, { signal }))
   }
 
-  get(): Promise<DeepReadonly<Node> | undefined> {
+  get(): Promise<Node | undefined> {
     this.#reading ??= this.#read()
     return this.#reading
   }

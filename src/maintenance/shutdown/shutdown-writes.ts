@@ -1,6 +1,5 @@
 import type { Lease } from '../../api/kubernetes/coordination.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { leases, nodes, pods } from '../../api/kubernetes/resources.ts'
 import type { GoingShutdown } from '../../api/maintenance/agent-shutdown.ts'
 import { withoutFinalizer } from '../../api/evacuation/instigator-finalizers.ts'
@@ -21,9 +20,6 @@ import type { NodeConditionPatch } from './node-condition.ts'
 // Every write for the shutdown of a node. Each carries the UID of what it was decided for; false: that has changed or
 // is gone, which a watch shows soon.
 
-type Maintenance = DeepReadonly<NodeMaintenance>
-type Going = DeepReadonly<GoingShutdown>
-
 export class ShutdownWrites {
   readonly #kube: Kube
   readonly #signal: AbortSignal
@@ -38,23 +34,23 @@ export class ShutdownWrites {
     return this.#try(() => this.#kube.create(nodeMaintenances, maintenance, this.#options))
   }
 
-  takeOver(maintenance: Maintenance, mark: ShutdownMark, going: Going): Promise<boolean> {
+  takeOver(maintenance: NodeMaintenance, mark: ShutdownMark, going: GoingShutdown): Promise<boolean> {
     const marked = { annotations: { [annotations.shutdown]: renderShutdownMark(mark) } }
     const spec = { reason: `${renderAction(going)} of node ${mark.node}` }
     return this.#patchMaintenance(maintenance, { metadata: marked, spec })
   }
 
-  complete(maintenance: Maintenance): Promise<boolean> {
+  complete(maintenance: NodeMaintenance): Promise<boolean> {
     return this.#patchMaintenance(maintenance, { spec: { stage: 'Complete' } })
   }
 
-  remove({ metadata }: Maintenance): Promise<boolean> {
+  remove({ metadata }: NodeMaintenance): Promise<boolean> {
     const { name = '', uid = '' } = metadata
     return this.#try(() => this.#kube.delete(nodeMaintenances, { name }, { preconditions: { uid }, ...this.#options }))
   }
 
   /** What the kubelet left on the node goes first: afterwards nobody would know that it is to go. */
-  async clean(maintenance: Maintenance, mark: ShutdownMark): Promise<number> {
+  async clean(maintenance: NodeMaintenance, mark: ShutdownMark): Promise<number> {
     const fieldSelector = `spec.nodeName=${mark.node}`
     const { items } = await this.#kube.list(pods, { fieldSelector, ...this.#options })
     const left = items.filter(isLeftOver)
@@ -74,12 +70,12 @@ export class ShutdownWrites {
   }
 
   /** Null: nothing may go on. */
-  tellAgent(mailbox: DeepReadonly<Lease>, id: string | null): Promise<boolean> {
+  tellAgent(mailbox: Lease, id: string | null): Promise<boolean> {
     const body = { metadata: { uid: mailbox.metadata.uid, annotations: { [annotations.agentShutdown]: id } } }
     return this.#try(() => this.#kube.patch(leases, keyOf(mailbox), { type: 'merge', body }, this.#options))
   }
 
-  setCondition({ metadata }: DeepReadonly<Node>, body: NodeConditionPatch): Promise<boolean> {
+  setCondition({ metadata }: Node, body: NodeConditionPatch): Promise<boolean> {
     const { name = '' } = metadata
     const patch = { type: 'strategic', body } as const
     return this.#try(() => this.#kube.patch(nodes, { name }, patch, { subresource: 'status', ...this.#options }))
@@ -90,7 +86,7 @@ export class ShutdownWrites {
   }
 
   #patchMaintenance(
-    { metadata }: Maintenance,
+    { metadata }: NodeMaintenance,
     change: { readonly metadata?: object; readonly spec?: object },
   ): Promise<boolean> {
     const { name = '', uid } = metadata

@@ -1,5 +1,4 @@
 import { withFinalizer, withoutFinalizer } from '../../api/evacuation/instigator-finalizers.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { finalizers } from '../../api/names.ts'
 import {
   isCompleted,
@@ -11,7 +10,7 @@ import type { NodeOutcome, MaintenanceOutcome } from '../plan/plan.ts'
 import { activeStatus, completedStatus, completingStatus, idleStatus, isSameStatus } from './status.ts'
 
 export interface MaintenanceView {
-  readonly maintenance: DeepReadonly<NodeMaintenance>
+  readonly maintenance: NodeMaintenance
   /** How many nodes it selects. */
   readonly nodesTotal: number
   /** What the plan says; undefined while it does not drain, or while some pods are not known. */
@@ -82,7 +81,7 @@ function report({ maintenance }: MaintenanceView, status: NodeMaintenanceStatus)
 /** Lists are replaced as a whole, and a stage must not be set by who has not seen the last one. */
 function write(
   why: 'hold' | 'complete' | 'letGo',
-  { metadata }: DeepReadonly<NodeMaintenance>,
+  { metadata }: NodeMaintenance,
   change: { readonly metadata?: object; readonly spec?: object },
 ): MaintenanceStep {
   const { uid, resourceVersion } = metadata

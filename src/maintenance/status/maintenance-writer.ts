@@ -1,6 +1,5 @@
 import { conditionIsTrue } from '../../api/schema/condition.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { nodes } from '../../api/kubernetes/resources.ts'
 import {
   completedCondition,
@@ -25,10 +24,10 @@ export interface MaintenanceWriterOptions {
   readonly kube: Kube
   readonly clock: Clock
   readonly events: { record(event: ClusterEvent): void }
-  readonly maintenance: (name: string) => DeepReadonly<NodeMaintenance> | undefined
+  readonly maintenance: (name: string) => NodeMaintenance | undefined
   /** Undefined: not all of them are known yet. */
-  readonly nodes: () => readonly DeepReadonly<Node>[] | undefined
-  readonly coverOf: (node: DeepReadonly<Node>) => Cover
+  readonly nodes: () => readonly Node[] | undefined
+  readonly coverOf: (node: Node) => Cover
   readonly resolution: () => Resolution
 }
 
@@ -93,7 +92,7 @@ export class MaintenanceWriter {
     return (this.#statusAtMs.get(name) ?? 0) + statusEveryMs
   }
 
-  #view(maintenance: DeepReadonly<NodeMaintenance>, allNodes: readonly DeepReadonly<Node>[]): MaintenanceView {
+  #view(maintenance: NodeMaintenance, allNodes: readonly Node[]): MaintenanceView {
     const { coverOf, resolution } = this.#options
     const { name = '' } = maintenance.metadata
     const selected = allNodes.filter((node) => matchesNodeSelector(maintenance.spec.nodeSelector, node))
@@ -140,11 +139,7 @@ export class MaintenanceWriter {
     }
   }
 
-  #tell(
-    maintenance: DeepReadonly<NodeMaintenance>,
-    next: NodeMaintenanceStatus,
-    outcome: MaintenanceOutcome | undefined,
-  ): void {
+  #tell(maintenance: NodeMaintenance, next: NodeMaintenanceStatus, outcome: MaintenanceOutcome | undefined): void {
     const { events } = this.#options
     const { status } = maintenance
     const isNew = (type: string) => conditionIsTrue(next.conditions, type) && !conditionIsTrue(status?.conditions, type)

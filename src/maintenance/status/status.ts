@@ -1,6 +1,6 @@
 import Value from 'typebox/value'
 import { withCondition } from '../../api/schema/condition.ts'
-import type { Condition, DeepReadonly } from '../../api/kubernetes/meta.ts'
+import type { Condition } from '../../api/kubernetes/meta.ts'
 import { timestamp } from '../../api/kubernetes/timestamp.ts'
 import {
   completedCondition,
@@ -19,7 +19,7 @@ import type { MaintenanceOutcome, NodeOutcome } from '../plan/plan.ts'
 // The status of a NodeMaintenance, stage by stage: pure, and the same for the same view.
 
 export interface StatusView {
-  readonly maintenance: DeepReadonly<NodeMaintenance>
+  readonly maintenance: NodeMaintenance
   readonly nodesTotal: number
   readonly outcome: MaintenanceOutcome | undefined
   readonly nodes: readonly NodeOutcome[]
@@ -75,7 +75,7 @@ export function completedStatus({ maintenance, nodesTotal }: StatusView, nowMs: 
 
 /** What is there, and the moment at which its stage began. */
 function begun(
-  { spec, status }: DeepReadonly<NodeMaintenance>,
+  { spec, status }: NodeMaintenance,
   nowMs: number,
   stages: readonly Stage[] = [spec.stage],
 ): NodeMaintenanceStatus {
@@ -92,7 +92,7 @@ const noNodes = 'No node is selected'
 
 function drainStatusOf(outcome: MaintenanceOutcome): DrainStatus {
   return {
-    reachedDrainTargets: structuredClone(outcome.reached) as NonNullable<DrainStatus['reachedDrainTargets']>,
+    reachedDrainTargets: structuredClone(outcome.reached),
     drainMessage: outcome.message,
     nodesTotal: outcome.nodesTotal,
     nodesDrained: outcome.nodesDrained,
@@ -102,7 +102,7 @@ function drainStatusOf(outcome: MaintenanceOutcome): DrainStatus {
 }
 
 function drainedNow(
-  maintenance: DeepReadonly<NodeMaintenance>,
+  maintenance: NodeMaintenance,
   outcome: MaintenanceOutcome | undefined,
 ): Omit<Condition, 'lastTransitionTime'> {
   const base = { type: drainedCondition, ...generationOf(maintenance) }
@@ -113,7 +113,7 @@ function drainedNow(
   return { ...base, status: 'False', reason, message: `${nodesDrained} of ${nodesTotal} nodes are drained` }
 }
 
-function generationOf({ metadata }: DeepReadonly<NodeMaintenance>): { observedGeneration?: number } {
+function generationOf({ metadata }: NodeMaintenance): { observedGeneration?: number } {
   return metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }
 }
 
@@ -125,7 +125,7 @@ function nodeStatusesOf(nodes: readonly NodeOutcome[]): NodeStatus[] {
     .slice(0, nodeMaintenanceLimits.nodeStatusesMax)
     .map((outcome): NodeStatus => ({
       nodeRef: { name: outcome.tally.node.name },
-      drainTargets: structuredClone(outcome.targets) as NodeStatus['drainTargets'],
+      drainTargets: structuredClone(outcome.targets),
       drainMessage: outcome.message,
       podsPendingEvacuation: outcome.tally.pending,
       podsEvacuating: outcome.tally.evacuating,
@@ -135,14 +135,11 @@ function nodeStatusesOf(nodes: readonly NodeOutcome[]): NodeStatus[] {
 }
 
 /** Regardless of the order of fields, which the API server chooses. */
-export function isSameStatus(
-  one: DeepReadonly<NodeMaintenanceStatus> | undefined,
-  other: DeepReadonly<NodeMaintenanceStatus>,
-): boolean {
+export function isSameStatus(one: NodeMaintenanceStatus | undefined, other: NodeMaintenanceStatus): boolean {
   return one !== undefined && Value.Equal(withoutEmpty(one), withoutEmpty(other))
 }
 
-function withoutEmpty(status: DeepReadonly<NodeMaintenanceStatus>): object {
+function withoutEmpty(status: NodeMaintenanceStatus): object {
   const { nodeStatuses = [], ...rest } = status
   return nodeStatuses.length === 0 ? rest : { ...rest, nodeStatuses }
 }

@@ -1,4 +1,4 @@
-import type { DeepReadonly, KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
 import { pods, type Resource } from '../../api/kubernetes/resources.ts'
 import { keyOf, type Kube } from '../../kube/client/client.ts'
 import { isKubeError, unlessNotFound } from '../../kube/client/errors.ts'
@@ -27,7 +27,7 @@ const limits = { conflictsMax: 5, goneWithinMs: 60_000, lookEveryMs: 200 }
  * Makes the object what we want it to be, whatever is there. Writing the same again costs a request and changes nothing:
  * the API server stores no new version of an object that is as it was.
  */
-export async function applyObject(parts: ApplyParts, wanted: DeepReadonly<KubernetesObject>): Promise<Applied> {
+export async function applyObject(parts: ApplyParts, wanted: KubernetesObject): Promise<Applied> {
   const resource = resourceOf(wanted)
   for (let conflicts = 0; ; conflicts++) {
     const existing = await untilNotTerminating(parts, resource, wanted)
@@ -41,7 +41,7 @@ export async function applyObject(parts: ApplyParts, wanted: DeepReadonly<Kubern
   }
 }
 
-export async function applyAll(parts: ApplyParts, objects: readonly DeepReadonly<KubernetesObject>[]): Promise<void> {
+export async function applyAll(parts: ApplyParts, objects: readonly KubernetesObject[]): Promise<void> {
   for (const object of objects) await applyObject(parts, object)
 }
 
@@ -49,7 +49,7 @@ export async function applyAll(parts: ApplyParts, objects: readonly DeepReadonly
 export async function removeObject(
   parts: ApplyParts,
   resource: Resource<KubernetesObject>,
-  existing: DeepReadonly<KubernetesObject>,
+  existing: KubernetesObject,
 ): Promise<boolean> {
   assert(resource.plural !== pods.plural, 'pods leave by eviction, and are no part of an installation')
   const { uid } = existing.metadata
@@ -93,7 +93,7 @@ export async function serves({ kube, signal }: ApplyParts, kind: Resource<Kubern
 async function createObject(
   parts: ApplyParts,
   resource: Resource<KubernetesObject>,
-  wanted: DeepReadonly<KubernetesObject>,
+  wanted: KubernetesObject,
 ): Promise<Applied> {
   await politely('create', resource, wanted, () => parts.kube.create(resource, wanted, { signal: parts.signal }))
   return 'created'
@@ -102,8 +102,8 @@ async function createObject(
 async function replaceObject(
   parts: ApplyParts,
   resource: Resource<KubernetesObject>,
-  existing: DeepReadonly<KubernetesObject>,
-  wanted: DeepReadonly<KubernetesObject>,
+  existing: KubernetesObject,
+  wanted: KubernetesObject,
 ): Promise<Applied> {
   const merged = mergeWanted(existing, wanted)
   const written = await politely('update', resource, wanted, () =>
@@ -116,7 +116,7 @@ async function replaceObject(
 async function untilNotTerminating(
   parts: ApplyParts,
   resource: Resource<KubernetesObject>,
-  wanted: DeepReadonly<KubernetesObject>,
+  wanted: KubernetesObject,
 ): Promise<KubernetesObject | undefined> {
   const patience = { ...parts, withinMs: limits.goneWithinMs, everyMs: limits.lookEveryMs }
   const found = await lookUntil(patience, async () => {
@@ -133,7 +133,7 @@ async function untilNotTerminating(
 async function politely<Answer>(
   verb: string,
   resource: Resource<KubernetesObject>,
-  object: DeepReadonly<KubernetesObject>,
+  object: KubernetesObject,
   call: () => Promise<Answer>,
 ): Promise<Answer> {
   try {
@@ -146,7 +146,7 @@ async function politely<Answer>(
 }
 
 /** `clusterroles/lifeboat`, or with its namespace where it has one. */
-export function nameOf(resource: Resource<KubernetesObject>, { metadata }: DeepReadonly<KubernetesObject>): string {
+export function nameOf(resource: Resource<KubernetesObject>, { metadata }: KubernetesObject): string {
   const within = metadata.namespace === undefined ? '' : ` in namespace ${metadata.namespace}`
   return `${resource.plural}/${metadata.name}${within}`
 }

@@ -1,4 +1,4 @@
-import type { DeepReadonly, KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
 import { deployments, pods } from '../../api/kubernetes/resources.ts'
 import { keyOf } from '../../kube/client/client.ts'
 import { isKubeError } from '../../kube/client/errors.ts'
@@ -59,7 +59,7 @@ async function refuseBesideAnother(parts: ApplyParts): Promise<void> {
 }
 
 /** False: a dry run cannot tell, as the namespace that it would be in is not there. */
-async function applyOne(parts: ApplyParts, object: DeepReadonly<KubernetesObject>, dryRun: boolean): Promise<boolean> {
+async function applyOne(parts: ApplyParts, object: KubernetesObject, dryRun: boolean): Promise<boolean> {
   const { kube, signal } = parts
   const resource = resourceOf(object)
   if (!dryRun) await removeIfElsewhere(parts, object)
@@ -73,7 +73,7 @@ async function applyOne(parts: ApplyParts, object: DeepReadonly<KubernetesObject
 }
 
 /** What a `lifeboat run` left that was killed leads to nobody, and refuses requests until the new replicas lead. */
-async function removeIfElsewhere(parts: ApplyParts, object: DeepReadonly<KubernetesObject>): Promise<void> {
+async function removeIfElsewhere(parts: ApplyParts, object: KubernetesObject): Promise<void> {
   if (!isWebhookConfiguration(object)) return
   const resource = resourceOf(object)
   const existing = await readObject(parts, resource, keyOf(object))
@@ -82,13 +82,13 @@ async function removeIfElsewhere(parts: ApplyParts, object: DeepReadonly<Kuberne
   if (existing !== undefined && leadsElsewhere) await removeObject(parts, resource, existing)
 }
 
-export function withImage(object: DeepReadonly<KubernetesObject>, image?: string): DeepReadonly<KubernetesObject> {
+export function withImage(object: KubernetesObject, image?: string): KubernetesObject {
   if (image === undefined || object.kind !== 'Deployment') return object
-  const { spec } = object as DeepReadonly<InstalledDeployment>
+  const { spec } = object as InstalledDeployment
   const podSpec = spec.template.spec
   const containers = podSpec.containers.map((container) => ({ ...container, image }))
   const template = { ...spec.template, spec: { ...podSpec, containers } }
-  return { ...object, spec: { ...spec, template } } as DeepReadonly<KubernetesObject>
+  return { ...object, spec: { ...spec, template } } as KubernetesObject
 }
 
 interface InstalledDeployment extends KubernetesObject {
@@ -117,7 +117,7 @@ async function untilAvailable(parts: ApplyParts): Promise<{ replicas: number }> 
 }
 
 /** Undefined: not all of them, or not all of this version. */
-export function availableReplicas(deployment: DeepReadonly<InstalledDeployment> | undefined): number | undefined {
+export function availableReplicas(deployment: InstalledDeployment | undefined): number | undefined {
   const { metadata, spec, status } = deployment ?? {}
   const wanted = spec?.replicas ?? 1
   const isSeen = (status?.observedGeneration ?? 0) >= (metadata?.generation ?? Infinity)

@@ -8,7 +8,7 @@ import {
 } from '../../api/schema/custom-resource-definitions.ts'
 import { featureGateDefaults, type FeatureGates } from '../../api/feature-gates.ts'
 import { evacuations } from '../../api/evacuation/evacuation.ts'
-import type { DeepReadonly, KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
 import type { Resource } from '../../api/kubernetes/resources.ts'
 import { nodeMaintenances } from '../../api/maintenance/node-maintenance.ts'
 import { keyOf } from '../../kube/client/client.ts'
@@ -56,12 +56,12 @@ export function workloadObjects(): KubernetesObject[] {
  * All of deploy/lifeboat.yaml, policies first: who may write an Evacuation is known before there is one. With the policy
  * that makes time only where the API server is known to have the kind.
  */
-export function everyObject(evictTimeBy: readonly EvictTimeBy[] = ['webhook']): DeepReadonly<KubernetesObject>[] {
+export function everyObject(evictTimeBy: readonly EvictTimeBy[] = ['webhook']): KubernetesObject[] {
   const { namespace } = installation
   const wanted = wantedObjects(namespace, featureGateDefaults, evictTimeBy).map(withoutWebhooks)
   const [first, ...more] = workloadObjects()
   const access = installationObjects(namespace).filter(({ kind }) => kind !== 'Namespace')
-  const isPolicy = ({ kind }: DeepReadonly<KubernetesObject>) => kind?.includes('AdmissionPolicy') === true
+  const isPolicy = ({ kind }: KubernetesObject) => kind?.includes('AdmissionPolicy') === true
   const [policies, webhooks] = [wanted.filter(isPolicy), wanted.filter((object) => !isPolicy(object))]
   return [...(first === undefined ? [] : [first]), ...policies, ...access, ...more, ...webhooks]
 }
@@ -72,7 +72,7 @@ export function definitions(): CustomResourceDefinition[] {
 }
 
 /** Every webhook configuration, policy and binding that there can be. */
-export function everyAdmissionObject(namespace: string): DeepReadonly<KubernetesObject>[] {
+export function everyAdmissionObject(namespace: string): KubernetesObject[] {
   return wantedObjects(namespace, featureGateDefaults, ['policy', 'webhook'])
 }
 
@@ -81,7 +81,7 @@ function wantedObjects(
   namespace: string,
   gates: FeatureGates,
   evictTimeBy: readonly EvictTimeBy[],
-): DeepReadonly<KubernetesObject>[] {
+): KubernetesObject[] {
   const controllerEvictTimeout = celDurationOf(defaultEvictTimeoutMs)
   return [...admissionObjects({ gates, namespace, client: () => nowhere, evictTimeBy, controllerEvictTimeout }).wanted]
 }

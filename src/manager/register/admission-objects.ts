@@ -4,13 +4,13 @@ import { concealSecrets } from '../../admission/serving/path-secret.ts'
 import { buildPolicies } from '../../admission/policies/policies.ts'
 import { buildWebhookConfigurations, type WebhookClientConfig } from '../../admission/serving/webhook-configurations.ts'
 import { knowsDaemonSets, knowsMaintenances, type FeatureGates } from '../../api/feature-gates.ts'
-import type { DeepReadonly, KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
 import { managedLabels, userOfServiceAccount, withLabels } from '../install/installation-names.ts'
 
 /** Webhook configurations, policies and their bindings: those that the gates ask for, and those that they rule out. */
 export interface AdmissionObjects {
-  readonly wanted: readonly DeepReadonly<KubernetesObject>[]
-  readonly unwanted: readonly DeepReadonly<KubernetesObject>[]
+  readonly wanted: readonly KubernetesObject[]
+  readonly unwanted: readonly KubernetesObject[]
 }
 
 /** What makes time for the controllers of pods on dead nodes: one of them is enough, and the policy is the better one. */
@@ -69,12 +69,12 @@ export function admissionObjects(options: AdmissionObjectsOptions): AdmissionObj
 }
 
 /** Whether it takes back a part of what its account may do: put in before the account, and taken out after it. */
-export function limitsOwnAccount({ metadata }: DeepReadonly<KubernetesObject>): boolean {
+export function limitsOwnAccount({ metadata }: KubernetesObject): boolean {
   return metadata.name === ownAccountPolicyName
 }
 
 /** Helm puts its own name over ours on all that a chart brings; what the object is called for stays. */
-export function isOurs({ metadata }: DeepReadonly<KubernetesObject>): boolean {
+export function isOurs({ metadata }: KubernetesObject): boolean {
   const [manager, name] = ['app.kubernetes.io/managed-by', 'app.kubernetes.io/name'] as const
   const found = metadata.labels ?? {}
   return found[manager] === managedLabels[manager] || (found[manager] === 'Helm' && found[name] === managedLabels[name])
@@ -95,32 +95,32 @@ export function pointToTheSame(a: object, b: object): boolean {
  * As manifests have it. What a manifest says of webhooks, Helm and `kubectl apply` would put back at each upgrade, and
  * they do not know the secret in the paths: so the list is Lifeboat's alone.
  */
-export function withoutWebhooks(object: DeepReadonly<KubernetesObject>): DeepReadonly<KubernetesObject> {
+export function withoutWebhooks(object: KubernetesObject): KubernetesObject {
   if (!isWebhookConfiguration(object)) return object
-  const { webhooks: _webhooks, ...rest } = object as DeepReadonly<KubernetesObject> & { readonly webhooks?: unknown }
+  const { webhooks: _webhooks, ...rest } = object as KubernetesObject & { readonly webhooks?: unknown }
   return rest
 }
 
-export function isWebhookConfiguration({ kind }: DeepReadonly<KubernetesObject>): boolean {
+export function isWebhookConfiguration({ kind }: KubernetesObject): boolean {
   return kind === 'MutatingWebhookConfiguration' || kind === 'ValidatingWebhookConfiguration'
 }
 
 /** Of a kind that API servers before 1.36 do not have. */
-export function isMutatingPolicy({ kind }: DeepReadonly<KubernetesObject>): boolean {
+export function isMutatingPolicy({ kind }: KubernetesObject): boolean {
   return kind === 'MutatingAdmissionPolicy' || kind === 'MutatingAdmissionPolicyBinding'
 }
 
-export function isPolicyBinding({ kind }: DeepReadonly<KubernetesObject>): boolean {
+export function isPolicyBinding({ kind }: KubernetesObject): boolean {
   return kind === 'ValidatingAdmissionPolicyBinding' || kind === 'MutatingAdmissionPolicyBinding'
 }
 
 /** The same object, having no effect: for whoever may change it, but not delete it and make it again. */
-export function switchedOff(object: DeepReadonly<KubernetesObject>): DeepReadonly<KubernetesObject> | undefined {
-  if ('webhooks' in object) return { ...object, webhooks: [] } as DeepReadonly<KubernetesObject>
+export function switchedOff(object: KubernetesObject): KubernetesObject | undefined {
+  if ('webhooks' in object) return { ...object, webhooks: [] } as KubernetesObject
   if (object.kind !== 'ValidatingAdmissionPolicy' && object.kind !== 'MutatingAdmissionPolicy') return undefined
   const { spec } = object as { readonly spec?: object }
   return {
     ...object,
     spec: { ...spec, matchConditions: [{ name: 'switched-off', expression: 'false' }] },
-  } as DeepReadonly<KubernetesObject>
+  } as KubernetesObject
 }

@@ -1,5 +1,4 @@
 import type { Node } from '../../api/kubernetes/core.ts'
-import type { DeepReadonly } from '../../api/kubernetes/meta.ts'
 import { nodes } from '../../api/kubernetes/resources.ts'
 import { annotations, labels } from '../../api/names.ts'
 import { isKubeError, unlessNotFound } from '../../kube/client/errors.ts'
@@ -27,13 +26,13 @@ export async function releaseNodes(parts: ApplyParts): Promise<number> {
 }
 
 /** Nobody would ever take back that its machine goes down. */
-async function endShutdown({ kube, clock, signal = never }: ApplyParts, node: DeepReadonly<Node>): Promise<void> {
+async function endShutdown({ kube, clock, signal = never }: ApplyParts, node: Node): Promise<void> {
   const patch = conditionPatch(node, false, clock.nowMs())
   if (patch !== undefined) await new ShutdownWrites(kube, signal).setCondition(node, patch)
 }
 
 /** What was noted for a node that does not report would be read by the next Lifeboat, when it means nothing any more. */
-async function forgetSilence({ kube, signal }: ApplyParts, { metadata }: DeepReadonly<Node>): Promise<void> {
+async function forgetSilence({ kube, signal }: ApplyParts, { metadata }: Node): Promise<void> {
   const isNoted = annotations.unhealthy in (metadata.annotations ?? {}) || labels.unhealthy in (metadata.labels ?? {})
   if (!isNoted) return
   const nothing = { annotations: { [annotations.unhealthy]: null }, labels: { [labels.unhealthy]: null } }
@@ -41,9 +40,9 @@ async function forgetSilence({ kube, signal }: ApplyParts, { metadata }: DeepRea
   await unlessNotFound(kube.patch(nodes, { name: metadata.name ?? '' }, { type: 'merge', body }, { signal }))
 }
 
-async function giveBack(parts: ApplyParts, listed: DeepReadonly<Node>): Promise<boolean> {
+async function giveBack(parts: ApplyParts, listed: Node): Promise<boolean> {
   const { kube, clock, signal } = parts
-  let node: DeepReadonly<Node> | undefined = listed
+  let node: Node | undefined = listed
   for (let conflicts = 0; node !== undefined; conflicts++) {
     const step = decideNode(
       { node, cover: noCover, outcome: undefined, writtenAtMs: undefined, nodesWritten: 0 },

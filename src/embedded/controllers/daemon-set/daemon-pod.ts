@@ -1,4 +1,3 @@
-import type { DeepReadonly } from '../../../api/kubernetes/meta.ts'
 import type { AnyObject } from '../../server/store.ts'
 import { buildPod } from '../build-pod.ts'
 import type { Toleration } from '../../../api/kubernetes/scheduling.ts'
@@ -21,7 +20,7 @@ const defaultTolerations: readonly Toleration[] = [
 ]
 const networkToleration = { key: 'node.kubernetes.io/network-unavailable', operator: 'Exists', effect: 'NoSchedule' }
 
-export function tolerationsOf({ spec }: PodTemplate): readonly DeepReadonly<Toleration>[] {
+export function tolerationsOf({ spec }: PodTemplate): readonly Toleration[] {
   const own = spec?.tolerations ?? []
   return [...own, ...defaultTolerations, ...(spec?.hostNetwork === true ? [networkToleration] : [])]
 }

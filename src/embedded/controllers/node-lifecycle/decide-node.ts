@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { DeepReadonly } from '../../../api/kubernetes/meta.ts'
 import type { Taint } from '../../../api/kubernetes/scheduling.ts'
 import { taintKeys } from '../../../api/kubernetes/taints.ts'
 import type { Node } from '../objects.ts'
 
 type Conditions = NonNullable<NonNullable<Node['status']>['conditions']>
-type Taints = readonly DeepReadonly<Taint>[]
+type Taints = readonly Taint[]
 
 const watched = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure']
 const troubleKeys: ReadonlySet<string> = new Set([taintKeys.notReady, taintKeys.unreachable])

@@ -1,5 +1,4 @@
 import type { ControlLoop } from '../../../runtime/control-loop.ts'
-import type { DeepReadonly } from '../../../api/kubernetes/meta.ts'
 import type { Taint } from '../../../api/kubernetes/scheduling.ts'
 import type { Next } from '../../../runtime/work-queue.ts'
 import { timestamp } from '../../server/identity.ts'
@@ -176,7 +175,7 @@ class NodeLifecycle {
     await this.#changeTaints(name, (node) => withoutExecuteTaints(node, key))
   }
 
-  async #changeTaints(name: string, change: (node: Node) => readonly DeepReadonly<Taint>[]): Promise<void> {
+  async #changeTaints(name: string, change: (node: Node) => readonly Taint[]): Promise<void> {
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
       const node = getObject(this.#parts.store, 'nodes', name)
       if (node === undefined) return

@@ -1,10 +1,8 @@
-import type { DeepReadonly } from '../../../api/kubernetes/meta.ts'
 import { matchesLabelSelector } from '../../../api/kubernetes/label-selector.ts'
 import type { PodAffinityTerm } from '../../../api/kubernetes/scheduling.ts'
 import type { Node, Pod } from '../objects.ts'
 import { antiAffinityOf, type Ledger, type Placed } from './ledger.ts'
 
-type Term = DeepReadonly<PodAffinityTerm>
 /** Labels of a namespace, which a term may select by. */
 export type NamespaceLabels = (namespace: string) => Readonly<Record<string, string>>
 
@@ -23,7 +21,7 @@ export function affinityCheck(
   const far = antiAffinity.map(() => new Set<string>())
   if (affinity.length > 0 || antiAffinity.length > 0) {
     for (const placed of ledger.pods) {
-      const matches = (term: Term) => selects(term, pod, placed.pod, namespaceLabels)
+      const matches = (term: PodAffinityTerm) => selects(term, pod, placed.pod, namespaceLabels)
       // Only a pod that all terms mean counts for any of them.
       if (affinity.length > 0 && affinity.every(matches)) {
         for (const [index, term] of affinity.entries()) addDomain(near[index], term, placed, ledger)
@@ -37,7 +35,7 @@ export function affinityCheck(
   const isFirst =
     near.every(({ size }) => size === 0) && affinity.every((term) => selects(term, pod, pod, namespaceLabels))
   return (node) => {
-    const domain = ({ topologyKey }: Term) => node.metadata.labels?.[topologyKey]
+    const domain = ({ topologyKey }: PodAffinityTerm) => node.metadata.labels?.[topologyKey]
     const isNear = affinity.every((term, index) => {
       const value = domain(term)
       return value !== undefined && (isFirst || near[index]?.has(value) === true)
@@ -68,7 +66,7 @@ function domainsOfOthers(pod: Pod, ledger: Ledger, namespaceLabels: NamespaceLab
 
 function addDomain(
   domains: Set<string> | undefined,
-  { topologyKey }: Term,
+  { topologyKey }: PodAffinityTerm,
   { nodeName }: Placed,
   ledger: Ledger,
 ): void {
@@ -77,7 +75,7 @@ function addDomain(
 }
 
 /** Without namespaces and a selector of them, a term means the namespace of the pod that carries it. */
-function selects(term: Term, carrier: Pod, other: Pod, namespaceLabels: NamespaceLabels): boolean {
+function selects(term: PodAffinityTerm, carrier: Pod, other: Pod, namespaceLabels: NamespaceLabels): boolean {
   if (term.labelSelector === undefined || !matchesLabelSelector(term.labelSelector, other.metadata.labels)) return false
   const namespace = other.metadata.namespace ?? ''
   const { namespaces = [], namespaceSelector } = term

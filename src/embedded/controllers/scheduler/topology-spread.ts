@@ -1,4 +1,3 @@
-import type { DeepReadonly } from '../../../api/kubernetes/meta.ts'
 import { matchesLabelSelector } from '../../../api/kubernetes/label-selector.ts'
 import { isTerminating } from '../pod-status.ts'
 import type { TopologySpreadConstraint } from '../../../api/kubernetes/scheduling.ts'
@@ -7,12 +6,10 @@ import { findUntolerated } from '../../../api/kubernetes/taints.ts'
 import type { Ledger } from './ledger.ts'
 import { matchesNode } from './node-match.ts'
 
-type Constraint = DeepReadonly<TopologySpreadConstraint>
-
 export type SpreadVerdict = 'fits' | 'skew' | 'missingLabel'
 
 interface Counted {
-  readonly constraint: Constraint
+  readonly constraint: TopologySpreadConstraint
   readonly counts: ReadonlyMap<string, number>
   readonly lowest: number
   readonly self: number
@@ -34,7 +31,12 @@ export function spreadCheck(pod: Pod, ledger: Ledger): (node: Node) => SpreadVer
   }
 }
 
-function count(constraint: Constraint, all: readonly Constraint[], pod: Pod, ledger: Ledger): Counted {
+function count(
+  constraint: TopologySpreadConstraint,
+  all: readonly TopologySpreadConstraint[],
+  pod: Pod,
+  ledger: Ledger,
+): Counted {
   const counts = new Map<string, number>()
   const selects = selectorOf(constraint, pod)
   for (const { node, pods } of ledger.accounts) {
@@ -60,14 +62,17 @@ function count(constraint: Constraint, all: readonly Constraint[], pod: Pod, led
 }
 
 /** Nodes that the pod may not go to anyway do not count as domains, unless the constraint says otherwise. */
-function isEligible({ nodeAffinityPolicy, nodeTaintsPolicy }: Constraint, pod: Pod, node: Node): boolean {
+function isEligible({ nodeAffinityPolicy, nodeTaintsPolicy }: TopologySpreadConstraint, pod: Pod, node: Node): boolean {
   if (nodeAffinityPolicy !== 'Ignore' && !matchesNode(pod, node)) return false
   if (nodeTaintsPolicy !== 'Honor') return true
   return findUntolerated(node.spec?.taints, pod.spec?.tolerations, ['NoSchedule', 'NoExecute']) === undefined
 }
 
 /** matchLabelKeys narrows the selection to pods that have the same values as this one. */
-function selectorOf({ labelSelector, matchLabelKeys = [] }: Constraint, pod: Pod): (other: Pod) => boolean {
+function selectorOf(
+  { labelSelector, matchLabelKeys = [] }: TopologySpreadConstraint,
+  pod: Pod,
+): (other: Pod) => boolean {
   const own = pod.metadata.labels ?? {}
   const keys = matchLabelKeys.filter((key) => own[key] !== undefined)
   return ({ metadata }) =>

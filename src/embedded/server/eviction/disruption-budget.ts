@@ -1,10 +1,10 @@
-import type { DeepReadonly, LabelSelector, ObjectMeta } from '../../../api/kubernetes/meta.ts'
+import type { LabelSelector, ObjectMeta } from '../../../api/kubernetes/meta.ts'
 
-export type DisruptionBudget = DeepReadonly<{
+export type DisruptionBudget = {
   metadata: ObjectMeta
   spec?: BudgetSpec
   status?: BudgetStatus
-}>
+}
 
 export interface BudgetSpec {
   minAvailable?: number | string

@@ -84,7 +84,7 @@ export function withEstablishedStatus(definition: Stored, now: string): AnyObjec
   const old = Array.isArray(before['storedVersions']) ? (before['storedVersions'] as string[]) : []
   const conditions = establishedConditions.map((condition) => withTransition(condition, before['conditions'], now))
   const status = { conditions, acceptedNames, storedVersions: [...new Set([...old, ...stored])] }
-  return { ...(definition as AnyObject), status }
+  return { ...definition, status }
 }
 
 const establishedConditions: readonly Omit<Condition, 'lastTransitionTime'>[] = [

@@ -117,8 +117,7 @@ interface Gate {
   readonly name: string
 }
 
-const gatesOf = (pod: Stored | AnyObject) =>
-  (((pod['spec'] ?? {}) as PodSpec)['schedulingGates'] ?? []) as readonly Gate[]
+const gatesOf = (pod: Stored) => (((pod['spec'] ?? {}) as PodSpec)['schedulingGates'] ?? []) as readonly Gate[]
 
 /** Gates can only be taken away. */
 function gateFaults(pod: Stored, old: Stored): FieldFault[] {

@@ -19,7 +19,7 @@ interface WorkloadSpec {
   readonly [field: string]: unknown
 }
 
-const specOf = (object: AnyObject | Stored) => (object['spec'] ?? {}) as WorkloadSpec
+const specOf = (object: AnyObject) => (object['spec'] ?? {}) as WorkloadSpec
 
 /** Kinds that make pods from a template, by a selector that must match it and never changes. */
 function workload(options: {

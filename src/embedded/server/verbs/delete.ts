@@ -142,7 +142,7 @@ function withFinalizers(object: Stored, finalizers: readonly string[]): AnyObjec
   return {
     ...object,
     metadata: { ...metadata, ...(finalizers.length === 0 ? {} : { finalizers: [...finalizers] }) },
-  } as AnyObject
+  }
 }
 
 function sameList(one: readonly string[], other: readonly string[]): boolean {

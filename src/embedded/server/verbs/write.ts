@@ -231,5 +231,5 @@ export function withDeletionMark(object: Stored, nowMs: number, gracePeriodSecon
   const deletionTimestamp = timestamp(nowMs + gracePeriodSeconds * 1_000)
   const counted = object.metadata.generation === undefined ? {} : { generation: object.metadata.generation + 1 }
   const metadata = { ...object.metadata, ...counted, deletionTimestamp, deletionGracePeriodSeconds: gracePeriodSeconds }
-  return { ...object, metadata } as AnyObject
+  return { ...object, metadata }
 }

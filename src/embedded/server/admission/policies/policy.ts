@@ -1,4 +1,4 @@
-import type { DeepReadonly, LabelSelector } from '../../../../api/kubernetes/meta.ts'
+import type { LabelSelector } from '../../../../api/kubernetes/meta.ts'
 import type { MatchCondition } from '../webhooks/match-conditions.ts'
 import type { Rule, Selectors } from '../webhooks/match-request.ts'
 
@@ -65,7 +65,7 @@ export interface MutatingPolicySpec extends AnyPolicySpec {
 export interface ParamRef {
   readonly name?: string
   readonly namespace?: string
-  readonly selector?: DeepReadonly<LabelSelector>
+  readonly selector?: LabelSelector
   readonly parameterNotFoundAction?: string
 }
 

@@ -1,4 +1,4 @@
-import type { DeepReadonly, LabelSelector } from '../../../../api/kubernetes/meta.ts'
+import type { LabelSelector } from '../../../../api/kubernetes/meta.ts'
 import { matchesLabelSelector } from '../../../../api/kubernetes/label-selector.ts'
 import type { Definitions } from '../../definitions.ts'
 import { notFound } from '../../failure.ts'
@@ -22,8 +22,8 @@ export function withScope(rule: Rule): Rule {
 }
 
 export interface Selectors {
-  readonly namespaceSelector?: DeepReadonly<LabelSelector>
-  readonly objectSelector?: DeepReadonly<LabelSelector>
+  readonly namespaceSelector?: LabelSelector
+  readonly objectSelector?: LabelSelector
 }
 
 export interface MatchParts {
@@ -50,7 +50,7 @@ export function matchesSelectors(selectors: Selectors, request: AdmissionRequest
   return matchesLabelSelector(namespaceSelector, found.metadata.labels)
 }
 
-function isEmpty(selector: DeepReadonly<LabelSelector> | undefined): selector is undefined {
+function isEmpty(selector: LabelSelector | undefined): selector is undefined {
   if (selector === undefined) return true
   return Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0
 }

@@ -1,12 +1,12 @@
 import { readAs } from '../../store.ts'
-import type { DeepReadonly, LabelSelector, ObjectMeta } from '../../../../api/kubernetes/meta.ts'
+import type { LabelSelector, ObjectMeta } from '../../../../api/kubernetes/meta.ts'
 import type { ColumnDefinition } from '../../definition.ts'
 import { ageOf } from '../human-duration.ts'
 
 type Cell = ReturnType<ColumnDefinition['cell']>
 
 interface WithMetadata {
-  readonly metadata: DeepReadonly<ObjectMeta>
+  readonly metadata: ObjectMeta
 }
 
 /** A column that everybody sees. `Shape` is what the cell reads of the object; what is missing there reads as missing. */
@@ -63,7 +63,7 @@ export function labelsText(labels: Readonly<Record<string, string>> | undefined)
   return orNone(pairs.toSorted().join(','))
 }
 
-export function selectorText(selector: DeepReadonly<LabelSelector> | undefined): string {
+export function selectorText(selector: LabelSelector | undefined): string {
   const expressions = (selector?.matchExpressions ?? []).map(({ key, operator, values = [] }) => {
     switch (operator) {
       case 'In':

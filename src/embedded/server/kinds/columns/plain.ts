@@ -1,4 +1,4 @@
-import type { DeepReadonly, ObjectMeta } from '../../../../api/kubernetes/meta.ts'
+import type { ObjectMeta } from '../../../../api/kubernetes/meta.ts'
 import type { ColumnDefinition } from '../../definition.ts'
 import { age, column, createdAt, none, wideColumn } from './column.ts'
 
@@ -91,7 +91,7 @@ export const policyBindingColumns: readonly ColumnDefinition[] = [
 ]
 
 export const revisionColumns: readonly ColumnDefinition[] = [
-  column<{ metadata: DeepReadonly<ObjectMeta> }>('Controller', 'Whose template it keeps.', ({ metadata }) => {
+  column<{ metadata: ObjectMeta }>('Controller', 'Whose template it keeps.', ({ metadata }) => {
     const owner = metadata.ownerReferences?.find(({ controller }) => controller === true)
     if (owner === undefined) return none
     const group = owner.apiVersion.includes('/') ? `.${owner.apiVersion.split('/')[0]}` : ''
@@ -102,7 +102,7 @@ export const revisionColumns: readonly ColumnDefinition[] = [
 ]
 
 export const claimColumns: readonly ColumnDefinition[] = [
-  column<Content & { metadata: DeepReadonly<ObjectMeta> }>('Status', 'Whether it has a volume.', (claim) =>
+  column<Content & { metadata: ObjectMeta }>('Status', 'Whether it has a volume.', (claim) =>
     claim.metadata.deletionTimestamp === undefined
       ? ((claim['status'] as { phase?: string } | undefined)?.phase ?? '')
       : 'Terminating',

@@ -1,6 +1,6 @@
-import type { DeepReadonly, ObjectMeta } from '../../../../api/kubernetes/meta.ts'
+import type { ObjectMeta } from '../../../../api/kubernetes/meta.ts'
 
-export type ShownPod = DeepReadonly<{
+export type ShownPod = {
   metadata: ObjectMeta
   spec?: {
     nodeName?: string
@@ -18,7 +18,7 @@ export type ShownPod = DeepReadonly<{
     initContainerStatuses?: ContainerStatus[]
     containerStatuses?: ContainerStatus[]
   }
-}>
+}
 
 interface ContainerStatus {
   name: string
@@ -121,7 +121,7 @@ function summarizeContainers(pod: ShownPod): { reason: string | undefined; ready
   return { reason: running.length > 0 ? 'NotReady' : 'Completed', readyContainers }
 }
 
-function terminatedReason({ reason = '', signal = 0, exitCode = 0 }: DeepReadonly<Terminated>): string {
+function terminatedReason({ reason = '', signal = 0, exitCode = 0 }: Terminated): string {
   if (reason !== '') return reason
   return signal === 0 ? `ExitCode:${exitCode}` : `Signal:${signal}`
 }

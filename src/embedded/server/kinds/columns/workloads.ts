@@ -1,9 +1,9 @@
-import type { DeepReadonly, LabelSelector } from '../../../../api/kubernetes/meta.ts'
+import type { LabelSelector } from '../../../../api/kubernetes/meta.ts'
 import type { ColumnDefinition } from '../../definition.ts'
 import { humanDuration } from '../human-duration.ts'
 import { age, column, labelsText, selectorText, wideColumn } from './column.ts'
 
-type Workload = DeepReadonly<{
+type Workload = {
   spec?: {
     replicas?: number
     completions?: number
@@ -12,7 +12,7 @@ type Workload = DeepReadonly<{
     template?: { spec?: { containers?: { name?: string; image?: string }[]; nodeSelector?: Record<string, string> } }
   }
   status?: Record<string, unknown> & { conditions?: { type: string; status: string }[] }
-}>
+}
 
 const integer = { type: 'integer' } as const
 const count = (workload: Workload, field: string) => Number(workload.status?.[field] ?? 0)

@@ -8,6 +8,7 @@ import type { AnyObject, Store } from '../../src/embedded/server/store.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import type { VirtualClock } from '../../src/runtime/virtual-clock.ts'
 import { buildServer } from './embedded-server.ts'
+import { stored } from './stored.ts'
 
 /** A chain of controllers answers one another without time passing; this many rounds end any that comes to rest. */
 const roundsMax = 1_000
@@ -36,8 +37,11 @@ export class ControllerGround implements AsyncDisposable {
     for (const start of controllers) this.#open.use(start(this.parts))
   }
 
+  /** A version is the server's to give: an object that a test has as stored is created without the one it shows. */
   async create(resource: string, object: object): Promise<void> {
-    await this.parts.api.create(resource, object as AnyObject)
+    const { metadata, ...content } = object as AnyObject
+    const { resourceVersion: _, ...sent } = metadata
+    await this.parts.api.create(resource, { ...content, metadata: sent })
   }
 
   /** Changes an object as a client would, with a merge patch. */
@@ -52,6 +56,13 @@ export class ControllerGround implements AsyncDisposable {
 
   list<Name extends keyof Kinds>(resource: Name): Kinds[Name][] {
     return listObjects(this.store, resource)
+  }
+
+  /** The first that matches. A test that needs one fails here if there is none. */
+  first<Name extends keyof Kinds>(resource: Name, matches: (object: Kinds[Name]) => boolean = () => true): Kinds[Name] {
+    const found = this.list(resource).find((object) => matches(object))
+    if (found === undefined) throw new Error(`none of the ${resource} is the one`)
+    return found
   }
 
   /** Lets everybody finish what needs no time. */
@@ -87,7 +98,7 @@ export interface NodeOptions {
 
 export function nodeNamed(name: string, options: NodeOptions = {}): Node {
   const allocatable = { cpu: options.cpu ?? '4', memory: '16Gi', pods: '110' }
-  return {
+  return stored<Node>({
     metadata: {
       name,
       labels: { 'kubernetes.io/hostname': name, ...options.labels },
@@ -95,7 +106,7 @@ export function nodeNamed(name: string, options: NodeOptions = {}): Node {
     },
     ...(options.spec === undefined ? {} : { spec: options.spec }),
     status: { capacity: allocatable, allocatable },
-  }
+  })
 }
 
 export interface TemplateOptions {

@@ -1,36 +1,42 @@
-import type { OwnerReference } from '../../api/kubernetes/meta.ts'
-import type { AnyObject } from '../server/store.ts'
-import type { PodTemplate } from './objects.ts'
+import type { New, OwnerReference, Unnamed } from '../../api/kubernetes/meta.ts'
+import type { Pod, PodTemplate } from './objects.ts'
 
 export interface PodOptions {
   readonly namespace: string
-  /** Its whole name, or else the server makes one from the prefix. */
-  readonly name?: string
-  readonly namePrefix?: string
   readonly owner: OwnerReference
   readonly labels?: Readonly<Record<string, string>>
   readonly annotations?: Readonly<Record<string, string>>
   readonly finalizers?: readonly string[]
 }
 
+interface WithName {
+  readonly name: string
+}
+
+/** The server makes a name from it. */
+interface WithPrefix {
+  readonly namePrefix: string
+}
+
 /** A pod as the template of its controller says. */
-export function buildPod(template: PodTemplate, options: PodOptions): AnyObject {
-  const { namespace, name, namePrefix, owner } = options
+export function buildPod(template: PodTemplate, options: PodOptions & WithName): New<Pod>
+export function buildPod(template: PodTemplate, options: PodOptions & WithPrefix): Unnamed<Pod>
+export function buildPod(
+  template: PodTemplate,
+  options: PodOptions & (WithName | WithPrefix),
+): New<Pod> | Unnamed<Pod> {
+  const { namespace, owner } = options
   const labels = { ...template.metadata?.labels, ...options.labels }
   const annotations = { ...template.metadata?.annotations, ...options.annotations }
   const finalizers = [...(template.metadata?.finalizers ?? []), ...(options.finalizers ?? [])]
-  return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: {
-      namespace,
-      ...(name === undefined ? {} : { name }),
-      ...(namePrefix === undefined ? {} : { generateName: `${namePrefix}-` }),
-      labels,
-      ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
-      ...(finalizers.length === 0 ? {} : { finalizers }),
-      ownerReferences: [owner],
-    },
-    spec: { ...template.spec },
+  const metadata = {
+    namespace,
+    labels,
+    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+    ...(finalizers.length === 0 ? {} : { finalizers }),
+    ownerReferences: [owner],
   }
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata, spec: { ...template.spec } }
+  if ('name' in options) return { ...pod, metadata: { name: options.name, ...metadata } }
+  return { ...pod, metadata: { generateName: `${options.namePrefix}-`, ...metadata } }
 }

@@ -1,7 +1,7 @@
 import type { ObjectMeta } from '../../api/kubernetes/meta.ts'
 import { ControlLoop, type Wake } from '../../runtime/control-loop.ts'
 import { type Next } from '../../runtime/work-queue.ts'
-import type { Stored, StoreEvent } from '../server/store.ts'
+import { keyOf, type Stored, type StoreEvent } from '../server/store.ts'
 import type { ControllerParts } from './controller.ts'
 
 export const settled: Next = { kind: 'settled' }
@@ -44,8 +44,7 @@ function kindOf(store: ControllerParts['store'], resource: string, keysOf: Wakes
 
 /** For kinds whose own key is to be worked on. */
 export function ownKey({ metadata }: { readonly metadata: Pick<ObjectMeta, 'namespace' | 'name'> }): string[] {
-  const { namespace, name = '' } = metadata
-  return [namespace === undefined ? name : `${namespace}/${name}`]
+  return [keyOf(metadata)]
 }
 
 /** Comes back at the earliest of the times; never, without one. */

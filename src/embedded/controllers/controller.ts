@@ -19,7 +19,7 @@ export interface ControllerApi {
   /** `resource` is the store's name of the kind: `pods`, `replicasets.apps`. */
   create(resource: string, object: AnyObject): Promise<Stored>
   /** The object carries its resourceVersion; `subresource` is `status`, or nothing. */
-  replace(resource: string, object: AnyObject, subresource?: 'status'): Promise<Stored>
+  replace(resource: string, object: Stored, subresource?: 'status'): Promise<Stored>
   mergePatch(resource: string, key: ObjectName, patch: unknown, subresource?: 'status'): Promise<Stored>
   delete(resource: string, key: ObjectName, options?: DeleteOptions): Promise<void>
   bind(pod: ObjectName, nodeName: string): Promise<void>

@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../test/build/stored.ts'
 import { ControllerGround } from '../../../test/build/controller-ground.ts'
 import { recordEvent } from './event-record.ts'
 
-const about = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web', namespace: 'default', uid: 'u1' } }
+const about = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: storedMeta({ name: 'web', namespace: 'default', uid: 'u1' }),
+}
 const event = { type: 'Warning', reason: 'FailedScheduling', message: 'no room', component: 'test' } as const
 
 test('the same again counts up, another one is another', async () => {

@@ -1,6 +1,6 @@
-import { keyOf, type Stored } from '../server/store.ts'
+import { keyOf, readAs } from '../server/store.ts'
 import type { ControllerParts } from './controller.ts'
-import { getObject, type Kinds } from './typed-store.ts'
+import { getObject, listObjects, type Kinds } from './typed-store.ts'
 
 export interface Grouping<T> {
   /** What the groups are read from. While it is the very same, an object stays in its groups. */
@@ -24,8 +24,10 @@ export class ObjectGroups<Name extends keyof Kinds> implements Disposable {
     this.#store = store
     this.#resource = resource
     this.#grouping = grouping
-    for (const object of store.list(resource)) this.#insert(object)
-    this.#subscription = store.subscribe(({ type, object, previous }) => {
+    for (const object of listObjects(store, resource)) this.#insert(object)
+    this.#subscription = store.subscribe(({ type, ...event }) => {
+      const object = readAs<Kinds[Name]>(event.object)
+      const previous = readAs<Kinds[Name] | undefined>(event.previous)
       if (type === 'MODIFIED' && previous !== undefined && grouping.by(object) === grouping.by(previous)) return
       if (previous !== undefined) this.#remove(previous, type === 'DELETED' ? undefined : object)
       if (type !== 'DELETED') this.#insert(object)
@@ -46,7 +48,7 @@ export class ObjectGroups<Name extends keyof Kinds> implements Disposable {
     this.#subscription[Symbol.dispose]()
   }
 
-  #insert(object: Stored): void {
+  #insert(object: Kinds[Name]): void {
     for (const name of this.#grouping.groupsOf(object)) {
       let group = this.#groups.get(name)
       if (group === undefined) this.#groups.set(name, (group = new Set()))
@@ -54,7 +56,7 @@ export class ObjectGroups<Name extends keyof Kinds> implements Disposable {
     }
   }
 
-  #remove(object: Stored, next: Stored | undefined): void {
+  #remove(object: Kinds[Name], next: Kinds[Name] | undefined): void {
     const kept = next === undefined ? [] : this.#grouping.groupsOf(next)
     for (const name of this.#grouping.groupsOf(object)) {
       if (kept.includes(name)) continue

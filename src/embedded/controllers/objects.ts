@@ -1,4 +1,4 @@
-import type { LabelSelector, ObjectMeta } from '../../api/kubernetes/meta.ts'
+import type { KubernetesObject, LabelSelector, NamespacedObject } from '../../api/kubernetes/meta.ts'
 import type {
   Affinity,
   ResourceRequirements,
@@ -8,12 +8,6 @@ import type {
 } from '../../api/kubernetes/scheduling.ts'
 
 // The fields that controllers read. Objects have more, and keep them: a controller changes a copy of the whole object.
-
-interface Meta {
-  readonly apiVersion?: string
-  readonly kind?: string
-  readonly metadata: ObjectMeta
-}
 
 interface Container {
   readonly name: string
@@ -90,9 +84,9 @@ export type PodTemplate = {
   readonly spec?: PodSpec
 }
 
-export type Pod = Meta & { readonly spec?: PodSpec; readonly status?: PodStatus }
+export type Pod = NamespacedObject & { readonly spec?: PodSpec; readonly status?: PodStatus }
 
-export type Node = Meta & {
+export type Node = KubernetesObject & {
   readonly spec?: { readonly unschedulable?: boolean; readonly taints?: readonly Taint[] }
   readonly status?: {
     readonly allocatable?: Readonly<Record<string, string | number>>
@@ -112,7 +106,7 @@ export type WorkloadCondition = {
   readonly lastTransitionTime?: string
 }
 
-export type ReplicaSet = Meta & {
+export type ReplicaSet = NamespacedObject & {
   readonly spec?: {
     readonly replicas?: number
     readonly minReadySeconds?: number
@@ -135,7 +129,7 @@ export interface RollingUpdate {
   readonly maxUnavailable?: number | string
 }
 
-export type Deployment = Meta & {
+export type Deployment = NamespacedObject & {
   readonly spec?: {
     readonly replicas?: number
     readonly selector?: LabelSelector
@@ -159,7 +153,7 @@ export type Deployment = Meta & {
   }
 }
 
-export type DaemonSet = Meta & {
+export type DaemonSet = NamespacedObject & {
   readonly spec?: {
     readonly selector?: LabelSelector
     readonly template?: PodTemplate
@@ -173,7 +167,7 @@ export type DaemonSet = Meta & {
   } & Readonly<Record<string, unknown>>
 }
 
-export type StatefulSet = Meta & {
+export type StatefulSet = NamespacedObject & {
   readonly spec?: {
     readonly replicas?: number
     readonly serviceName?: string
@@ -198,9 +192,9 @@ export type StatefulSet = Meta & {
   } & Readonly<Record<string, unknown>>
 }
 
-export type ControllerRevision = Meta & { readonly revision?: number; readonly data?: unknown }
+export type ControllerRevision = NamespacedObject & { readonly revision?: number; readonly data?: unknown }
 
-export type Job = Meta & {
+export type Job = NamespacedObject & {
   readonly spec?: {
     readonly completions?: number
     readonly parallelism?: number
@@ -227,7 +221,7 @@ export type Job = Meta & {
   }
 }
 
-export type HorizontalPodAutoscaler = Meta & {
+export type HorizontalPodAutoscaler = NamespacedObject & {
   readonly spec?: {
     readonly minReplicas?: number
     readonly maxReplicas?: number
@@ -238,7 +232,7 @@ export type HorizontalPodAutoscaler = Meta & {
   >
 }
 
-export type Service = Meta & {
+export type Service = NamespacedObject & {
   readonly spec?: {
     readonly selector?: Readonly<Record<string, string>>
     readonly type?: string
@@ -253,7 +247,7 @@ export type Service = Meta & {
   }
 }
 
-export type Lease = Meta & {
+export type Lease = NamespacedObject & {
   readonly spec?: {
     readonly holderIdentity?: string
     readonly renewTime?: string
@@ -261,7 +255,7 @@ export type Lease = Meta & {
   }
 }
 
-export type Namespace = Meta & {
+export type Namespace = KubernetesObject & {
   readonly spec?: { readonly finalizers?: readonly string[] }
   readonly status?: { readonly phase?: string }
 }

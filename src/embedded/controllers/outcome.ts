@@ -1,7 +1,7 @@
 import type { ObjectMeta } from '../../api/kubernetes/meta.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { ApiFailure } from '../server/failure.ts'
-import { type AnyObject, type Stored, readAs } from '../server/store.ts'
+import { type Stored, readAs } from '../server/store.ts'
 import type { ControllerParts } from './controller.ts'
 
 /** The result of a write; undefined if it was refused for one of the reasons that a controller may meet in passing. */
@@ -25,7 +25,7 @@ export async function writeStatus(
   status: object,
 ): Promise<Stored | undefined> {
   if (isDeepStrictEqual(object.status, status)) return undefined
-  const next = readAs<AnyObject>({ ...object, status })
+  const next = readAs<Stored>({ ...object, status })
   return await ignoring(['Conflict', 'NotFound'], api.replace(resource, next, 'status'))
 }
 
@@ -35,5 +35,5 @@ export async function writeObject(
   resource: string,
   next: { readonly metadata: ObjectMeta },
 ): Promise<Stored | undefined> {
-  return await ignoring(['Conflict', 'NotFound'], api.replace(resource, readAs<AnyObject>(next)))
+  return await ignoring(['Conflict', 'NotFound'], api.replace(resource, readAs<Stored>(next)))
 }

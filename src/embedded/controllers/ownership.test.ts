@@ -1,5 +1,6 @@
 import type { Stored } from '../server/store.ts'
 import { describe, expect, test } from 'vitest'
+import { storedMeta } from '../../../test/build/stored.ts'
 import { ControllerGround } from '../../../test/build/controller-ground.ts'
 import {
   applyClaims,
@@ -11,12 +12,14 @@ import {
   ownersConcerned,
 } from './ownership.ts'
 
-const owner = { metadata: { name: 'web', namespace: 'default', uid: 'u1' } }
+const owner = { metadata: storedMeta({ name: 'web', namespace: 'default', uid: 'u1' }) }
 const leaving = { metadata: { ...owner.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }
 const selector = { matchLabels: { app: 'web' } }
 const mine = [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'u1', controller: true }]
 const others = [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'shop', uid: 'u2', controller: true }]
-const pod = (metadata: object) => ({ metadata: { name: 'pod', namespace: 'default', ...metadata } })
+const pod = (metadata: object) => ({
+  metadata: storedMeta({ name: 'pod', namespace: 'default', ...metadata }),
+})
 
 describe('a pod', () => {
   test.each([
@@ -57,7 +60,7 @@ test('claims are carried out, and someone else’s change in between is no failu
   const reference = controllerReference({ apiVersion: 'apps/v1', kind: 'ReplicaSet' }, owner.metadata)
   await ground.patch('configmaps', 'one', { data: { changed: 'true' } })
   await applyClaims(ground.parts, 'configmaps', { owned: [], adopt: [seen], release: [] }, reference)
-  expect(controllerOf(ground.store.list('configmaps')[0]?.metadata ?? {})).toBeUndefined()
+  expect(controllerOf(ground.store.list('configmaps')[0]?.metadata ?? owner.metadata)).toBeUndefined()
   const now = ground.store.list('configmaps')
   await applyClaims(ground.parts, 'configmaps', { owned: [], adopt: now, release: [] }, reference)
   const adopted = ground.store.list('configmaps')
@@ -67,8 +70,8 @@ test('claims are carried out, and someone else’s change in between is no failu
 })
 
 test('an index keeps objects by their controller, and those without one by their namespace', () => {
-  expect(ownerGroup({ namespace: 'default', ownerReferences: mine })).toBe('u1')
-  expect(ownerGroup({ namespace: 'default' })).toBe(orphansOf('default'))
+  expect(ownerGroup(storedMeta({ namespace: 'default', ownerReferences: mine }))).toBe('u1')
+  expect(ownerGroup(storedMeta({ namespace: 'default' }))).toBe(orphansOf('default'))
 })
 
 describe('whom a change of a pod concerns', () => {
@@ -78,9 +81,15 @@ describe('whom a change of a pod concerns', () => {
     ownerReferences: [{ apiVersion: 'apps/v1', kind, name, uid: name, controller: true }],
   })
   const takers = [
-    { metadata: { namespace: 'shop', name: 'web' }, spec: { selector: { matchLabels: { app: 'web' } } } },
-    { metadata: { namespace: 'shop', name: 'mail' }, spec: { selector: { matchLabels: { app: 'mail' } } } },
-    { metadata: { namespace: 'shop', name: 'without' }, spec: {} },
+    {
+      metadata: storedMeta({ namespace: 'shop', name: 'web' }),
+      spec: { selector: { matchLabels: { app: 'web' } } },
+    },
+    {
+      metadata: storedMeta({ namespace: 'shop', name: 'mail' }),
+      spec: { selector: { matchLabels: { app: 'mail' } } },
+    },
+    { metadata: storedMeta({ namespace: 'shop', name: 'without' }), spec: {} },
   ]
   test.each([
     { name: 'the one who has it', now: ownedBy('DaemonSet', 'web'), before: undefined, expected: ['shop/web'] },

@@ -1,8 +1,8 @@
-import type { Stored } from '../server/store.ts'
+import { keyOf, type Stored } from '../server/store.ts'
 import { ownKey } from './control-loop.ts'
-import type { LabelSelector, ObjectMeta, OwnerReference } from '../../api/kubernetes/meta.ts'
+import type { LabelSelector, NamespacedMeta, ObjectMeta, OwnerReference } from '../../api/kubernetes/meta.ts'
 import { matchesLabelSelector } from '../../api/kubernetes/label-selector.ts'
-import type { ControllerParts } from './controller.ts'
+import type { ControllerParts, ObjectName } from './controller.ts'
 import { ignoring } from './outcome.ts'
 
 type Owned = { readonly metadata: ObjectMeta }
@@ -12,9 +12,8 @@ export function controllerOf(metadata: ObjectMeta): OwnerReference | undefined {
 }
 
 /** The group that an index keeps an object in: its controller's, or that of the orphans of its namespace. */
-export function ownerGroup(metadata: ObjectMeta): string {
-  const controller = controllerOf(metadata)
-  return controller === undefined ? orphansOf(metadata.namespace) : (controller.uid ?? '')
+export function ownerGroup(metadata: NamespacedMeta): string {
+  return controllerOf(metadata)?.uid ?? orphansOf(metadata.namespace)
 }
 
 /** What `controllerOf` and `ownerGroup` depend on. */
@@ -22,15 +21,15 @@ export function ownerReferencesOf({ metadata }: Owned): unknown {
   return metadata.ownerReferences
 }
 
-export function orphansOf(namespace: string | undefined): string {
-  return `orphans of ${namespace ?? ''}`
+export function orphansOf(namespace: string): string {
+  return `orphans of ${namespace}`
 }
 
 export function controllerReference(
   owner: { readonly apiVersion: string; readonly kind: string },
   metadata: ObjectMeta,
 ): OwnerReference {
-  const { name = '', uid = '' } = metadata
+  const { name, uid } = metadata
   return { ...owner, name, uid, controller: true, blockOwnerDeletion: true }
 }
 
@@ -88,7 +87,7 @@ export async function applyClaims(
   }
 }
 
-export function nameOf({ namespace, name = '' }: ObjectMeta): { namespace?: string; name: string } {
+export function nameOf({ namespace, name }: ObjectMeta): ObjectName {
   return namespace === undefined ? { name } : { namespace, name }
 }
 
@@ -98,7 +97,7 @@ function ownersPatch({ uid, resourceVersion }: ObjectMeta, ownerReferences: read
 
 /** A workload that takes orphans which its selector matches. */
 interface Taker {
-  readonly metadata: ObjectMeta
+  readonly metadata: NamespacedMeta
   readonly spec?: { readonly selector?: LabelSelector }
 }
 
@@ -107,14 +106,15 @@ export function ownersConcerned(
   kind: string,
   object: Stored,
   previous: Stored | undefined,
-  takersIn: (namespace: string | undefined) => readonly Taker[],
+  takersIn: (namespace: string) => readonly Taker[],
 ): string[] {
+  const { namespace } = object.metadata
   const owners = [object, previous].flatMap((state) => {
     const controller = state === undefined ? undefined : controllerOf(state.metadata)
-    return controller?.kind === kind ? [`${object.metadata.namespace}/${controller.name}`] : []
+    return controller?.kind === kind ? [keyOf({ namespace, name: controller.name })] : []
   })
-  if (controllerOf(object.metadata) !== undefined) return owners
-  const takers = takersIn(object.metadata.namespace).filter(
+  if (controllerOf(object.metadata) !== undefined || namespace === undefined) return owners
+  const takers = takersIn(namespace).filter(
     ({ spec }) => spec?.selector !== undefined && matchesLabelSelector(spec.selector, object.metadata.labels),
   )
   return [...owners, ...takers.flatMap(ownKey)]

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { storedMeta } from '../../../test/build/stored.ts'
 import { isActive, isAvailable, isFinished, isReady, timeOf, withCondition } from './pod-status.ts'
 
 const readySince = (lastTransitionTime: string) => ({
-  metadata: {},
+  metadata: storedMeta(),
   status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True', lastTransitionTime }] },
 })
 const pod = readySince('2026-01-01T00:00:00Z')
@@ -18,17 +19,17 @@ describe('a pod', () => {
   })
 
   test('that is not ready is not available', () => {
-    expect(isAvailable({ metadata: {} }, 0, startMs)).toBe(false)
-    expect(isReady({ metadata: {} })).toBe(false)
+    expect(isAvailable({ metadata: storedMeta() }, 0, startMs)).toBe(false)
+    expect(isReady({ metadata: storedMeta() })).toBe(false)
   })
 
   test.each(['Succeeded', 'Failed'])('that %s is finished, and not active', (phase) => {
-    expect(isFinished({ metadata: {}, status: { phase } })).toBe(true)
-    expect(isActive({ metadata: {}, status: { phase } })).toBe(false)
+    expect(isFinished({ metadata: storedMeta(), status: { phase } })).toBe(true)
+    expect(isActive({ metadata: storedMeta(), status: { phase } })).toBe(false)
   })
 
   test('on its way out is not active', () => {
-    expect(isActive({ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })).toBe(false)
+    expect(isActive({ metadata: storedMeta({ deletionTimestamp: '2026-01-01T00:00:00Z' }) })).toBe(false)
   })
 })
 

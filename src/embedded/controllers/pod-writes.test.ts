@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../test/build/stored.ts'
 import { noAdmission } from '../server/admission/admission.ts'
 import { forbidden } from '../server/failure.ts'
 import { buildPod } from './build-pod.ts'
@@ -6,7 +7,7 @@ import { ControllerGround, templateOf } from '../../../test/build/controller-gro
 import { createPods, deletePods, ownerOf } from './pod-writes.ts'
 
 const reference = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'u1', controller: true }
-const owner = ownerOf(reference, { name: 'web', namespace: 'default', uid: 'u1' }, 'test')
+const owner = ownerOf(reference, storedMeta({ name: 'web', namespace: 'default', uid: 'u1' }), 'test')
 const pods = (count: number) =>
   Array.from({ length: count }, () =>
     buildPod(templateOf({}), { namespace: 'default', namePrefix: 'web', owner: reference }),

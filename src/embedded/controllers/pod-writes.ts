@@ -1,6 +1,5 @@
-import type { OwnerReference } from '../../api/kubernetes/meta.ts'
+import type { New, OwnerReference, Unnamed } from '../../api/kubernetes/meta.ts'
 import { ApiFailure } from '../server/failure.ts'
-import type { AnyObject } from '../server/store.ts'
 import type { ControllerParts } from './controller.ts'
 import { recordEvent, type EventSubject } from './event-record.ts'
 import type { Pod } from './objects.ts'
@@ -17,7 +16,7 @@ export type Owner = EventSubject & { readonly component: string }
 export async function createPods(
   parts: ControllerParts,
   owner: Owner,
-  pods: readonly AnyObject[],
+  pods: readonly (New<Pod> | Unnamed<Pod>)[],
 ): Promise<ApiFailure | undefined> {
   const failure = await slowStart(pods.length, async (index) => {
     const pod = pods[index]
@@ -34,7 +33,7 @@ export async function createPods(
 
 export async function deletePods({ api }: ControllerParts, pods: readonly Pod[]): Promise<void> {
   const deletions = pods.map(({ metadata }) => {
-    const preconditions = { uid: metadata.uid ?? '' }
+    const preconditions = { uid: metadata.uid }
     return ignoring(['NotFound', 'Conflict'], api.delete('pods', nameOf(metadata), { preconditions }))
   })
   await Promise.all(deletions)

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../test/build/stored.ts'
 import { ControllerGround, templateOf } from '../../../test/build/controller-ground.ts'
 import { revisionName, revisionsOf, syncRevision, templateOfRevision } from './revisions.ts'
 
 const kind = { apiVersion: 'apps/v1', kind: 'DaemonSet' }
 const daemonSet = (image: string) => ({
-  metadata: { name: 'logs', namespace: 'default', uid: 'u1' },
+  metadata: storedMeta({ name: 'logs', namespace: 'default', uid: 'u1' }),
   spec: { template: templateOf({ app: 'logs' }, { image }), revisionHistoryLimit: 1 },
 })
 

@@ -1,4 +1,4 @@
-import type { AnyObject } from '../server/store.ts'
+import type { New } from '../../api/kubernetes/meta.ts'
 import type { ControllerParts } from './controller.ts'
 import type { ControllerRevision, DaemonSet, PodTemplate, StatefulSet } from './objects.ts'
 import { listObjects } from './typed-store.ts'
@@ -63,14 +63,14 @@ function buildRevision(
   kind: { readonly apiVersion: string; readonly kind: string },
   owner: Revised,
   revision: number,
-): AnyObject {
+): New<ControllerRevision> {
   const { metadata, spec } = owner
   return {
     apiVersion: 'apps/v1',
     kind: 'ControllerRevision',
     metadata: {
       name: revisionName(owner),
-      namespace: metadata.namespace ?? '',
+      namespace: metadata.namespace,
       labels: { ...spec?.template?.metadata?.labels, [revisionLabel]: hashOf(owner) },
       ownerReferences: [controllerReference(kind, metadata)],
     },
@@ -82,12 +82,9 @@ function buildRevision(
 async function forgetOld(parts: ControllerParts, owner: Revised, kept: ReadonlySet<string>): Promise<void> {
   const limit = owner.spec?.revisionHistoryLimit ?? 10
   const { currentRevision = '' } = (owner.status ?? {}) as { currentRevision?: string }
-  const old = revisionsOf(parts, owner).filter(({ metadata }) => {
-    const { name = '' } = metadata
-    return !kept.has(name) && name !== currentRevision
-  })
+  const old = revisionsOf(parts, owner).filter(({ metadata: { name } }) => !kept.has(name) && name !== currentRevision)
   for (const { metadata } of old.slice(0, Math.max(0, old.length - limit))) {
-    const options = { preconditions: { uid: metadata.uid ?? '' } }
+    const options = { preconditions: { uid: metadata.uid } }
     await ignoring(['NotFound', 'Conflict'], parts.api.delete(resource, nameOf(metadata), options))
   }
 }

@@ -8,6 +8,7 @@ import type { Status } from '../../api/kubernetes/meta.ts'
 import type { User } from '../server/request.ts'
 import type { Stored } from '../server/store.ts'
 import type { ControllerApi, ObjectName } from './controller.ts'
+import { nameOf } from './ownership.ts'
 
 /** Whom the controllers act as: a member of system:masters, as a real controller manager may be. */
 export const controllerUser: User = {
@@ -42,13 +43,7 @@ export function serverApi(server: ApiServer, definitions: Definitions): Controll
   return {
     create: (resource, object) => send('POST', resource, namespaceOf(object.metadata.namespace), object),
     replace: (resource, object, subresource) =>
-      send(
-        'PUT',
-        resource,
-        { name: object.metadata.name ?? '', ...namespaceOf(object.metadata.namespace) },
-        object,
-        subresource === undefined ? {} : { subresource },
-      ),
+      send('PUT', resource, nameOf(object.metadata), object, subresource === undefined ? {} : { subresource }),
     mergePatch: (resource, key, patch, subresource) =>
       send('PATCH', resource, key, patch, {
         contentType: 'application/merge-patch+json',

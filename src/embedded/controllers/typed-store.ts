@@ -1,3 +1,4 @@
+import { readAs } from '../server/store.ts'
 import type { ControllerParts } from './controller.ts'
 import type {
   ControllerRevision,
@@ -37,9 +38,9 @@ export function getObject<Name extends keyof Kinds>(
   resource: Name,
   key: string,
 ): Kinds[Name] | undefined {
-  return store.get(resource, key)
+  return readAs<Kinds[Name] | undefined>(store.get(resource, key))
 }
 
 export function listObjects<Name extends keyof Kinds>(store: Reads, resource: Name, namespace?: string): Kinds[Name][] {
-  return store.list(resource, namespace)
+  return readAs<Kinds[Name][]>(store.list(resource, namespace))
 }

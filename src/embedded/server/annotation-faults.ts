@@ -33,7 +33,7 @@ function keyFaults(key: string): string[] {
   if (parts.length > 2) {
     return [`a qualified name ${nameRule} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`]
   }
-  const name = parts.at(-1) ?? ''
+  const name = key.slice(key.lastIndexOf('/') + 1)
   const prefix = parts.length === 2 ? parts[0] : undefined
   return [...(prefix === undefined ? [] : prefixFaults(prefix)), ...nameFaults(name)]
 }

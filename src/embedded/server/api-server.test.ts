@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../test/build/stored.ts'
 import { buildServer, said } from '../../../test/build/embedded-server.ts'
 import type { Admission } from './admission/admission.ts'
 
@@ -37,11 +38,11 @@ test('a mistake of ours is an answer too', async () => {
 test('a time to wait is a header too', async () => {
   const { store, send } = buildServer()
   store.put('pods', 'shop/a', {
-    metadata: { name: 'a', namespace: 'shop', labels: { app: 'web' } },
+    metadata: storedMeta({ name: 'a', namespace: 'shop', labels: { app: 'web' } }),
     status: { phase: 'Running' },
   })
   store.put('poddisruptionbudgets.policy', 'shop/web', {
-    metadata: { name: 'web', namespace: 'shop', generation: 2 },
+    metadata: storedMeta({ name: 'web', namespace: 'shop', generation: 2 }),
     spec: { selector: {} },
     status: { observedGeneration: 1 },
   })

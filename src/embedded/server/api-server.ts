@@ -14,14 +14,15 @@ import {
   noSuchSubresource,
   NoSuchPath,
   notFound,
+  shownName,
 } from './failure.ts'
 import { allVerbs, parseResourcePath, verbOf, type ResourcePath, type Verb } from './parse-path.ts'
 import { applyPatch, checkPatchType } from './patch/apply-patch.ts'
 import type { ApiAnswer, ApiRequest } from './request.ts'
-import { keyOf, type AnyObject, type Store, type Stored } from './store.ts'
+import { keyOf, type AnyObject, type Store } from './store.ts'
 import type { Surface } from '../kubectl/surface/surface.ts'
 import { bindPod } from './verbs/bind.ts'
-import type { ResourceRequest } from './verbs/context.ts'
+import { namesNamespacedObject, namesObject, type ObjectRequest, type ResourceRequest } from './verbs/context.ts'
 import { deleteObject, type Deleted, type DeleteOptions } from './verbs/delete.ts'
 import { Lister } from './verbs/list.ts'
 import { readScale, writeScale } from './verbs/scale.ts'
@@ -118,7 +119,7 @@ export class ApiServer {
   async #dispatch(target: ResourceRequest, verb: Verb): Promise<ApiAnswer> {
     switch (verb) {
       case 'get':
-        return this.#read(target)
+        return this.#read(objectRequest(target))
       case 'list':
         return this.#list(target)
       case 'watch':
@@ -129,11 +130,11 @@ export class ApiServer {
       case 'create':
         return this.#create(target)
       case 'update':
-        return this.#answerWritten(await this.#update(target), 200, target)
+        return this.#answerWritten(await this.#update(objectRequest(target)), 200, target)
       case 'patch':
-        return this.#answerWritten(await this.#patch(target), 200, target)
+        return this.#answerWritten(await this.#patch(objectRequest(target)), 200, target)
       case 'delete':
-        return answerDeleted(await deleteObject(this.#parts, target, deleteOptionsOf(target)), target)
+        return answerDeleted(await deleteObject(this.#parts, objectRequest(target), deleteOptionsOf(target)), target)
       case 'deletecollection':
         return this.#deleteCollection(target)
       default:
@@ -141,8 +142,9 @@ export class ApiServer {
     }
   }
 
-  #read(target: ResourceRequest): ApiAnswer {
-    const object = this.#stored(target)
+  #read(target: ObjectRequest): ApiAnswer {
+    const object = this.#parts.store.get(resourceId(target.definition), keyOf(target))
+    if (object === undefined) throw notFound(target.definition, target.name)
     if (target.subresource === 'scale') return answer(readScale(object))
     return answer(this.#parts.surface.present(target.request, target.definition, { kind: 'object', object }))
   }
@@ -159,9 +161,11 @@ export class ApiServer {
     const id = resourceId(target.definition)
     const review = this.#parts.reviews?.get(target.subresource === undefined ? id : `${id}/${target.subresource}`)
     if (review !== undefined) return answer(review(target), 201)
+    if (target.subresource === undefined)
+      return this.#answerWritten(await createObject(this.#parts, target), 201, target)
+    // Only objects in a namespace have subresources that can be created.
+    if (!namesNamespacedObject(target)) throw methodNotAllowed()
     switch (target.subresource) {
-      case undefined:
-        return this.#answerWritten(await createObject(this.#parts, target), 201, target)
       case 'eviction':
         return { ...answer(await evictPod(this.#parts, target, warnings), 201), warnings }
       case 'binding':
@@ -171,14 +175,14 @@ export class ApiServer {
     }
   }
 
-  #update(target: ResourceRequest): Promise<Written> {
+  #update(target: ObjectRequest): Promise<Written> {
     if (target.subresource === 'scale') return writeScale(this.#parts, target, () => target.request.body)
     const sent = parseBody(target.request.body, target.definition)
     checkNames(sent, target)
     return updateObject(this.#parts, target, () => sent)
   }
 
-  #patch(target: ResourceRequest): Promise<Written> {
+  #patch(target: ObjectRequest): Promise<Written> {
     const { request, definition } = target
     const contentType = request.headers['content-type'] ?? ''
     checkPatchType(contentType, definition.mergeKeys)
@@ -196,7 +200,7 @@ export class ApiServer {
     const { items, metadata } = this.#lister.list(target)
     const options = deleteOptionsOf(target)
     for (const {
-      metadata: { name = '', namespace },
+      metadata: { name, namespace },
     } of items) {
       await deleteObject(this.#parts, { ...target, name, namespace }, options, target)
     }
@@ -212,15 +216,6 @@ export class ApiServer {
       body: this.#parts.surface.present(request, definition, { kind: 'object', object }),
     }
   }
-
-  #stored({ definition, namespace, name = '' }: ResourceRequest): Stored {
-    const object = this.#parts.store.get(
-      resourceId(definition),
-      keyOf({ name, ...(namespace === undefined ? {} : { namespace }) }),
-    )
-    if (object === undefined) throw notFound(definition, name)
-    return object
-  }
 }
 
 function answer(body: unknown, status = 200): ApiAnswer & { kind: 'response' } {
@@ -229,7 +224,7 @@ function answer(body: unknown, status = 200): ApiAnswer & { kind: 'response' } {
 
 /** What is gone at once is answered with a Status, what is still on its way out with itself; pods always with themselves. */
 function answerDeleted({ object, isGone, warnings }: Deleted, { definition }: ResourceRequest): ApiAnswer {
-  const { name = '', uid = '' } = object.metadata
+  const { name, uid } = object.metadata
   const details = {
     name,
     ...(definition.group === '' ? {} : { group: definition.group }),
@@ -239,6 +234,11 @@ function answerDeleted({ object, isGone, warnings }: Deleted, { definition }: Re
   const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }
   const returnsObject = !isGone || (definition.group === '' && definition.plural === 'pods')
   return { kind: 'response', status: 200, warnings, body: returnsObject ? object : status }
+}
+
+function objectRequest(target: ResourceRequest): ObjectRequest {
+  if (!namesObject(target)) throw methodNotAllowed()
+  return target
 }
 
 function checkVerb(definition: ResourceDefinition, path: ResourcePath, verb: Verb): void {
@@ -259,9 +259,10 @@ function checkVerb(definition: ResourceDefinition, path: ResourcePath, verb: Ver
   }
 }
 
-function checkNames({ metadata }: AnyObject, { name, namespace }: ResourceRequest): void {
+function checkNames({ metadata }: AnyObject, { name, namespace }: ObjectRequest): void {
   if (metadata.name !== name) {
-    throw badRequest(`the name of the object (${metadata.name ?? ''}) does not match the name on the URL (${name})`)
+    const sent = shownName(metadata.name)
+    throw badRequest(`the name of the object (${sent}) does not match the name on the URL (${name})`)
   }
   if (metadata.namespace !== undefined && metadata.namespace !== namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')

@@ -1,5 +1,6 @@
 import { ownKey, settled, startControlLoop } from '../controllers/control-loop.ts'
 import type { ControllerParts } from '../controllers/controller.ts'
+import { nameOf } from '../controllers/ownership.ts'
 import { ignoring, writeObject, writeStatus } from '../controllers/outcome.ts'
 import { resourceId, type ResourceDefinition } from './definition.ts'
 import type { Definitions } from './definitions.ts'
@@ -24,11 +25,11 @@ export function serveCustomResources(parts: ControllerParts, definitions: Defini
     for (const kind of kinds) definitions.add(kind)
     served.set(name, kinds)
   }
-  for (const crd of parts.store.list(crdResource)) serve(crd.metadata.name ?? '', customResources(crd))
+  for (const crd of parts.store.list(crdResource)) serve(crd.metadata.name, customResources(crd))
   const subscription = parts.store.subscribe(({ type, object, previous }) => {
     // A schema is compiled when it changes, not with every status.
     if (type !== 'DELETED' && previous !== undefined && isServedAlike(previous, object)) return
-    serve(object.metadata.name ?? '', type === 'DELETED' ? [] : customResources(object))
+    serve(object.metadata.name, type === 'DELETED' ? [] : customResources(object))
   }, crdResource)
   const loop = startControlLoop({
     name: 'custom-resource-definitions',
@@ -71,9 +72,11 @@ async function cleanUp(parts: ControllerParts, crd: Stored): Promise<Next> {
   const left = kind === undefined ? [] : parts.store.list(resourceId(kind))
   for (const { metadata } of left) {
     if (metadata.deletionTimestamp !== undefined || kind === undefined) continue
-    const { name = '', namespace, uid = '' } = metadata
-    const key = { name, ...(namespace === undefined ? {} : { namespace }) }
-    await ignoring(['NotFound', 'Conflict'], parts.api.delete(resourceId(kind), key, { preconditions: { uid } }))
+    const { uid } = metadata
+    await ignoring(
+      ['NotFound', 'Conflict'],
+      parts.api.delete(resourceId(kind), nameOf(metadata), { preconditions: { uid } }),
+    )
   }
   if (left.length > 0) return { kind: 'again', atMs: parts.clock.nowMs() + cleanupIntervalMs }
   const kept = finalizers.filter((finalizer) => finalizer !== cleanupFinalizer)

@@ -1,5 +1,5 @@
 import type { FieldFault } from './failure.ts'
-import type { AnyObject, Stored } from './store.ts'
+import type { AnyObject, Identified, Stored } from './store.ts'
 
 export interface ResourceName {
   /** Empty for the core group. */
@@ -23,7 +23,7 @@ export interface ResourceDefinition extends ResourceName {
   /** metadata.generation counts changes of everything but metadata and status. */
   readonly countsGenerations: boolean
   /** Beside metadata.name and metadata.namespace, which every kind has. */
-  readonly selectableFields: Readonly<Record<string, (object: Stored) => string>>
+  readonly selectableFields: Readonly<Record<string, (object: AnyObject) => string>>
   /** Whether an update may leave the resourceVersion out. Custom resources may not. */
   readonly mayUpdateUnconditionally: boolean
   /** Columns of `kubectl get`, beside the name. */
@@ -38,7 +38,7 @@ export interface ResourceDefinition extends ResourceName {
   readonly prepareForUpdate?: (object: AnyObject, old: Stored) => AnyObject
   /** What it looks like while something in it keeps it though it was deleted; undefined if nothing does. */
   readonly lingersAs?: (object: Stored) => Stored | undefined
-  readonly validate?: (object: Stored, old: Stored | undefined) => readonly FieldFault[]
+  readonly validate?: (object: AnyObject, old: AnyObject | undefined) => readonly FieldFault[]
   /** For strategic merge patches: by which key the items of a list are merged; lists that are not here are replaced. */
   readonly mergeKeys?: MergeKeys
 }
@@ -58,7 +58,7 @@ export interface ColumnDefinition {
   readonly description: string
   /** Above 0: shown only by -o wide. */
   readonly priority: number
-  readonly cell: (object: Stored, nowMs: number) => string | number | boolean | null
+  readonly cell: (object: Identified, nowMs: number) => string | number | boolean | null
 }
 
 /** Paths are dotted, without indexes: `spec.template.spec.containers`. A primitive list merges by itself: ''. */

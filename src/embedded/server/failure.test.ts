@@ -25,6 +25,9 @@ test.each([
     message: `Operation cannot be fulfilled on pods "a": ${modifiedMeanwhile}`,
   },
   { failure: forbidden(pods, '', 'no'), code: 403, message: 'pods is forbidden: no' },
+  { failure: forbidden(pods, undefined, 'no'), code: 403, message: 'pods is forbidden: no' },
+  { failure: notFound(pods, undefined), code: 404, message: 'pods "" not found' },
+  { failure: invalid('Pod', '', undefined, []), code: 422, message: 'Pod "" is invalid: []' },
   { failure: unauthorized(), code: 401, message: 'Unauthorized' },
   { failure: internal('oops'), code: 500, message: 'Internal error occurred: oops' },
 ])('$message', ({ failure, code, message }) => {

@@ -1,5 +1,6 @@
 import type { Status, StatusCause, StatusDetails } from '../../api/kubernetes/meta.ts'
 import type { ResourceName } from './definition.ts'
+import { isMissing } from './identity.ts'
 
 /** An answer other than success, in the API server's own words: clients read its codes, reasons, causes and messages. */
 export class ApiFailure extends Error {
@@ -72,8 +73,9 @@ export function badRequest(message: string): ApiFailure {
   return new ApiFailure(400, 'BadRequest', message)
 }
 
-export function notFound(resource: ResourceName, name: string): ApiFailure {
-  return new ApiFailure(404, 'NotFound', `${qualified(resource)} "${name}" not found`, detailsOf(resource, name))
+export function notFound(resource: ResourceName, name: string | undefined): ApiFailure {
+  const message = `${qualified(resource)} "${shownName(name)}" not found`
+  return new ApiFailure(404, 'NotFound', message, detailsOf(resource, name))
 }
 
 /** There is no such path at all: the one answer that is not a Status. */
@@ -104,14 +106,25 @@ export function conflict(resource: ResourceName, name: string, why: string): Api
 export const modifiedMeanwhile =
   'the object has been modified; please apply your changes to the latest version and try again'
 
-export function forbidden(resource: ResourceName, name: string, why: string, causes?: StatusCause[]): ApiFailure {
-  const subject = name === '' ? qualified(resource) : `${qualified(resource)} "${name}"`
+/** A request that leaves the name to the server has none. */
+export function forbidden(
+  resource: ResourceName,
+  name: string | undefined,
+  why: string,
+  causes?: StatusCause[],
+): ApiFailure {
+  const subject = isMissing(name) ? qualified(resource) : `${qualified(resource)} "${name}"`
   const details = { ...detailsOf(resource, name), ...(causes === undefined ? {} : { causes }) }
   return new ApiFailure(403, 'Forbidden', `${subject} is forbidden: ${why}`, details)
 }
 
 /** `kind` as the server qualifies it: `Pod`, `Deployment.apps`. */
-export function invalid(kind: string, group: string, name: string, faults: readonly FieldFault[]): ApiFailure {
+export function invalid(
+  kind: string,
+  group: string,
+  name: string | undefined,
+  faults: readonly FieldFault[],
+): ApiFailure {
   const texts = faults.map(({ field, message }) => `${field}: ${message}`)
   const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`
   const qualifiedKind = group === '' ? kind : `${kind}.${group}`
@@ -120,8 +133,8 @@ export function invalid(kind: string, group: string, name: string, faults: reado
     message: fault.message,
     field: fault.field,
   }))
-  const details = { ...(name === '' ? {} : { name }), ...(group === '' ? {} : { group }), kind, causes }
-  return new ApiFailure(422, 'Invalid', `${qualifiedKind} "${name}" is invalid: ${list}`, details)
+  const details = { ...(isMissing(name) ? {} : { name }), ...(group === '' ? {} : { group }), kind, causes }
+  return new ApiFailure(422, 'Invalid', `${qualifiedKind} "${shownName(name)}" is invalid: ${list}`, details)
 }
 
 export function expired(message: string): ApiFailure {
@@ -161,6 +174,11 @@ function qualified({ plural, group }: ResourceName): string {
   return group === '' ? plural : `${plural}.${group}`
 }
 
-function detailsOf({ plural, group }: ResourceName, name: string): StatusDetails {
-  return { ...(name === '' ? {} : { name }), ...(group === '' ? {} : { group }), kind: plural }
+/** In the words of the real server a name that a client left out is empty. */
+export function shownName(name: string | undefined): string {
+  return name === undefined ? '' : name
+}
+
+function detailsOf({ plural, group }: ResourceName, name: string | undefined): StatusDetails {
+  return { ...(isMissing(name) ? {} : { name }), ...(group === '' ? {} : { group }), kind: plural }
 }

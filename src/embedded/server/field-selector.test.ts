@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../test/build/stored.ts'
 import { parseFieldSelector } from './field-selector.ts'
 import { pods } from './kinds/pods.ts'
 
-const pod = { metadata: { name: 'cart', namespace: 'shop' }, spec: { nodeName: 'one' }, status: { phase: 'Running' } }
+const pod = {
+  metadata: storedMeta({ name: 'cart', namespace: 'shop' }),
+  spec: { nodeName: 'one' },
+  status: { phase: 'Running' },
+}
 
 test.each([
   { selector: 'metadata.name=cart', expected: true },

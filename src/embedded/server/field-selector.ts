@@ -29,8 +29,8 @@ function unknownField(field: string, { selectableFields }: ResourceDefinition): 
   return `"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`
 }
 
-function readerOf(field: string, definition: ResourceDefinition): ((object: Stored) => string) | undefined {
-  if (field === 'metadata.name') return ({ metadata }) => metadata.name ?? ''
-  if (field === 'metadata.namespace' && definition.namespaced) return ({ metadata }) => metadata.namespace ?? ''
+function readerOf(field: string, definition: ResourceDefinition): ((object: Stored) => string | undefined) | undefined {
+  if (field === 'metadata.name') return ({ metadata }) => metadata.name
+  if (field === 'metadata.namespace' && definition.namespaced) return ({ metadata }) => metadata.namespace
   return definition.selectableFields[field]
 }

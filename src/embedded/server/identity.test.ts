@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { seededRandom } from '../../runtime/random.ts'
-import { generatedName, randomUid, timestamp } from './identity.ts'
+import { generatedName, isMissing, randomUid, timestamp } from './identity.ts'
 
 test('a UID has the form of version 4, and no two are the same', () => {
   const random = seededRandom(1).stream('uid')
@@ -13,6 +13,10 @@ test('a generated name fits into a label, whatever its base', () => {
   const random = seededRandom(1).stream('name')
   expect(generatedName('web-', random)).toMatch(/^web-[bcdfghjklmnpqrstvwxz2456789]{5}$/)
   expect(generatedName('x'.repeat(100), random)).toHaveLength(63)
+})
+
+test('a name that is empty is as good as none', () => {
+  expect([undefined, '', 'a'].map(isMissing)).toEqual([true, true, false])
 })
 
 test('a timestamp has whole seconds', () => {

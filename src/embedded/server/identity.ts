@@ -26,3 +26,8 @@ export function generatedName(base: string, random: RandomStream): string {
 export function timestamp(nowMs: number): string {
   return `${new Date(nowMs).toISOString().slice(0, 19)}Z`
 }
+
+/** As in Go, where an empty name is none: clients leave a name out in either way. */
+export function isMissing(name: string | undefined): name is undefined {
+  return name === undefined || name === ''
+}

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../runtime/random.ts'
 import { VirtualClock } from '../../runtime/virtual-clock.ts'
 import { pods } from './kinds/pods.ts'
-import { checkUpdatePreconditions, metaFaults, metaForCreate, metaForUpdate } from './object-meta.ts'
+import { checkUpdatePreconditions, isIdentified, metaFaults, metaForCreate, metaForUpdate } from './object-meta.ts'
 
 const parts = () => ({ clock: new VirtualClock(), random: seededRandom(1).stream('x') })
 const where = { definition: pods, namespace: 'shop' }
@@ -93,6 +93,13 @@ describe('an update', () => {
     if (message === undefined) expect(check).not.toThrow()
     else expect(check).toThrow(message)
   })
+})
+
+test('an object is identified once it has a name and a UID', () => {
+  const identified = [{}, { name: 'a' }, { uid: 'u' }, { name: 'a', uid: 'u' }].map((metadata) =>
+    isIdentified({ metadata }),
+  )
+  expect(identified).toEqual([false, false, false, true])
 })
 
 test.each([

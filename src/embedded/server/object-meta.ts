@@ -1,11 +1,10 @@
-import type { ObjectMeta } from '../../api/kubernetes/meta.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { RandomStream } from '../../runtime/random.ts'
 import { annotationFaults } from './annotation-faults.ts'
 import type { ResourceDefinition } from './definition.ts'
 import { ApiFailure, badRequest, conflict, invalid, modifiedMeanwhile, type FieldFault } from './failure.ts'
-import { generatedName, randomUid, timestamp } from './identity.ts'
-import type { AnyObject, Stored } from './store.ts'
+import { generatedName, isMissing, randomUid, timestamp } from './identity.ts'
+import type { AnyObject, Identified, Stored } from './store.ts'
 
 export const dnsSubdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
 const nameLengthMax = 253
@@ -18,21 +17,20 @@ const namesWithColons: ReadonlySet<string> = new Set(['clusterroles', 'clusterro
 
 /** Metadata as the server makes it on creation. What only the server may set is set again, whatever came. */
 export function metaForCreate(
-  sent: Readonly<ObjectMeta>,
+  sent: AnyObject['metadata'],
   where: { readonly definition: ResourceDefinition; readonly namespace: string | undefined },
   parts: { readonly clock: Clock; readonly random: RandomStream },
-): ObjectMeta {
+): AnyObject['metadata'] {
   if (sent.resourceVersion !== undefined && sent.resourceVersion !== '') {
     // The real server has no reason for this one.
     throw new ApiFailure(500, '', 'resourceVersion should not be set on objects to be created')
   }
-  if (sent.namespace !== undefined && sent.namespace !== '' && sent.namespace !== where.namespace) {
+  if (!isMissing(sent.namespace) && sent.namespace !== where.namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
   }
   const { deletionTimestamp: _, deletionGracePeriodSeconds: __, namespace: ___, ...kept } = sent
-  const hasName = sent.name !== undefined && sent.name !== ''
   const base = sent.generateName ?? ''
-  const name = hasName ? sent.name : base === '' ? undefined : generatedName(base, parts.random)
+  const name = !isMissing(sent.name) ? sent.name : base === '' ? undefined : generatedName(base, parts.random)
   return withoutEmpty({
     ...kept,
     ...(name === undefined ? {} : { name }),
@@ -60,13 +58,13 @@ const serverFields = [
 ] as const
 
 /** Metadata of an update: what only the server may change stays as it was. */
-export function metaForUpdate(sent: Readonly<ObjectMeta>, old: Stored): ObjectMeta {
+export function metaForUpdate(sent: AnyObject['metadata'], old: Stored): AnyObject['metadata'] {
   const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation } = old.metadata
   if (serverFields.every((field) => sent[field] === old.metadata[field])) return withoutEmpty(sent)
   const { deletionTimestamp: _, deletionGracePeriodSeconds: __, generation: ___, ...kept } = sent
   return withoutEmpty({
     ...kept,
-    ...(uid === undefined ? {} : { uid }),
+    uid,
     ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
     ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
     ...(deletionGracePeriodSeconds === undefined ? {} : { deletionGracePeriodSeconds }),
@@ -80,7 +78,8 @@ export function checkUpdatePreconditions(
   old: Stored,
   { definition, isPatch }: { readonly definition: ResourceDefinition; readonly isPatch: boolean },
 ): void {
-  const { name = '', uid, resourceVersion } = sent.metadata
+  const { name } = old.metadata
+  const { uid, resourceVersion } = sent.metadata
   const hasVersion = resourceVersion !== undefined && resourceVersion !== ''
   if (!hasVersion && !definition.mayUpdateUnconditionally) {
     const fault: FieldFault = {
@@ -90,7 +89,7 @@ export function checkUpdatePreconditions(
     }
     throw invalid(definition.kind, definition.group, name, [fault])
   }
-  const isAnother = uid !== undefined && uid !== '' && uid !== old.metadata.uid
+  const isAnother = !isMissing(uid) && uid !== old.metadata.uid
   // An object with another UID is a precondition that fails; a patch that changes the UID is a change that is not allowed.
   if (isAnother && isPatch) {
     const fault: FieldFault = {
@@ -131,12 +130,16 @@ function storageError(
   return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${message}`
 }
 
-export function metaFaults({ metadata }: Stored, definition: ResourceDefinition): FieldFault[] {
+export function isIdentified(object: AnyObject): object is Identified {
+  return !isMissing(object.metadata.name) && !isMissing(object.metadata.uid)
+}
+
+export function metaFaults({ metadata }: AnyObject, definition: ResourceDefinition): FieldFault[] {
   return [...nameFaults(metadata.name, definition), ...annotationFaults(metadata.annotations)]
 }
 
 function nameFaults(name: string | undefined, definition: ResourceDefinition): FieldFault[] {
-  if (name === undefined || name === '') {
+  if (isMissing(name)) {
     return [{ field: 'metadata.name', kind: 'Required', message: 'Required value: name or generateName is required' }]
   }
   if (namesWithColons.has(definition.plural)) return []

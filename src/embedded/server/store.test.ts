@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { storedMeta } from '../../../test/build/stored.ts'
 import { CompactedError, keyOf, Store, type StoreEvent } from './store.ts'
 
 const object = (name: string, namespace?: string) => ({
-  metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
+  metadata: storedMeta({ name, ...(namespace === undefined ? {} : { namespace }) }),
 })
 const names = (objects: readonly { metadata: { name?: string } }[]) => objects.map(({ metadata }) => metadata.name)
 
@@ -18,10 +19,8 @@ describe('a store', () => {
 
   test('lists in the order of etcd, by namespace and by name', () => {
     const store = new Store()
-    for (const key of ['b/z', 'a-b/x', 'a/b', 'a/a']) {
-      const [namespace = '', name = ''] = key.split('/')
-      store.put('pods', key, object(name, namespace))
-    }
+    const inNamespaces = [object('z', 'b'), object('x', 'a-b'), object('b', 'a'), object('a', 'a')]
+    for (const pod of inNamespaces) store.put('pods', keyOf(pod.metadata), pod)
     expect(names(store.list('pods'))).toEqual(['x', 'a', 'b', 'z'])
     expect(names(store.list('pods', 'a'))).toEqual(['a', 'b'])
     expect(names(store.list('pods', 'none'))).toEqual([])

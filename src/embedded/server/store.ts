@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '../../api/kubernetes/meta.ts'
+import type { NewMeta, ObjectMeta } from '../../api/kubernetes/meta.ts'
 import { assert } from '../../runtime/assert.ts'
 
 /** The store knows JSON alone. This is the one place that says which shape it has: whoever reads it knows the kind. */
@@ -7,15 +7,23 @@ export function readAs<Shape>(object: object | undefined): Shape {
   return object as unknown as Shape
 }
 
-/** Any object of any kind. What the store holds is shared with everyone who reads it and never changed in place. */
+/** Any object of any kind, as a client or a builder made it: it may lack a name, and has no UID and no version yet. */
 export interface AnyObject {
   apiVersion?: string
   kind?: string
-  metadata: ObjectMeta
+  metadata: Partial<ObjectMeta>
   [field: string]: unknown
 }
 
-export type Stored = AnyObject
+/** The server has checked its name and given it a UID. Only the store gives it a version: a dry run ends here. */
+export interface Identified extends AnyObject {
+  metadata: NewMeta & { readonly uid: string }
+}
+
+/** What the store holds. It is shared with everyone who reads it and never changed in place. */
+export interface Stored extends AnyObject {
+  metadata: ObjectMeta
+}
 
 export interface StoreEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
@@ -97,7 +105,7 @@ export class Store {
   }
 
   /** Writes a new version. The caller has checked what must hold before. */
-  put(resource: string, key: string, object: Stored): Stored {
+  put(resource: string, key: string, object: Identified): Stored {
     const table = this.#table(resource)
     const previous = table.objects.get(key)
     const revision = ++this.#revision
@@ -167,9 +175,8 @@ export class Store {
   }
 }
 
-export function keyOf(metadata: { readonly namespace?: string; readonly name?: string }): string {
-  assert(metadata.name !== undefined, 'a stored object has a name')
-  return metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`
+export function keyOf({ namespace, name }: { readonly namespace?: string | undefined; readonly name: string }): string {
+  return namespace === undefined ? name : `${namespace}/${name}`
 }
 
 /** The stretch of keys that begin with `namespace/`, found by halving: a cluster has few namespaces and many pods. */

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { nodeNamed, templateOf, type NodeOptions } from '../../../../test/build/controller-ground.ts'
 import { buildDaemonPod, placementOn, targetNode } from './daemon-pod.ts'
 
 const daemonSet = (spec: object = {}) => ({
-  metadata: { name: 'logs', namespace: 'default', uid: 'u1', generation: 2 },
+  metadata: storedMeta({ name: 'logs', namespace: 'default', uid: 'u1', generation: 2 }),
   spec: { template: templateOf({ app: 'logs' }, { spec }) },
 })
 const taint = (effect: string) => ({ spec: { taints: [{ key: 'dedicated', effect }] } })
@@ -36,8 +37,8 @@ test('a pod is bound to its node by affinity, and tolerates the troubles of node
 })
 
 test('a pod that is on a node is meant for that one', () => {
-  expect(targetNode({ metadata: {}, spec: { nodeName: 'two' } })).toBe('two')
-  expect(targetNode({ metadata: {} })).toBe('')
+  expect(targetNode({ metadata: storedMeta(), spec: { nodeName: 'two' } })).toBe('two')
+  expect(targetNode({ metadata: storedMeta() })).toBe('')
 })
 
 describe('a daemon', () => {

@@ -1,4 +1,4 @@
-import type { AnyObject } from '../../server/store.ts'
+import type { Unnamed } from '../../../api/kubernetes/meta.ts'
 import { buildPod } from '../build-pod.ts'
 import type { Toleration } from '../../../api/kubernetes/scheduling.ts'
 import type { DaemonSet, Node, Pod, PodTemplate } from '../objects.ts'
@@ -25,9 +25,9 @@ export function tolerationsOf({ spec }: PodTemplate): readonly Toleration[] {
   return [...own, ...defaultTolerations, ...(spec?.hostNetwork === true ? [networkToleration] : [])]
 }
 
-export function buildDaemonPod(daemonSet: DaemonSet, nodeName: string, hash: string): AnyObject {
+export function buildDaemonPod(daemonSet: DaemonSet, nodeName: string, hash: string): Unnamed<Pod> {
   const template = daemonSet.spec?.template ?? {}
-  const { namespace = '', name = '', generation = 1 } = daemonSet.metadata
+  const { namespace, name, generation = 1 } = daemonSet.metadata
   const spec = { ...template.spec, affinity: affinityTo(template, nodeName), tolerations: tolerationsOf(template) }
   return buildPod(
     { ...template, spec },
@@ -69,8 +69,7 @@ export type Placement = 'run' | 'stay' | 'leave'
 /** Whether a daemon belongs on a node. `stay`: what is there stays, but nothing new comes. */
 export function placementOn({ spec }: DaemonSet, node: Node): Placement {
   const template = spec?.template ?? {}
-  if (!matchesNode({ metadata: {}, ...(template.spec === undefined ? {} : { spec: template.spec }) }, node))
-    return 'leave'
+  if (!matchesNode(template, node)) return 'leave'
   const tolerations = tolerationsOf(template)
   if (findUntolerated(node.spec?.taints, tolerations, ['NoExecute']) !== undefined) return 'leave'
   return findUntolerated(node.spec?.taints, tolerations, ['NoSchedule']) === undefined ? 'run' : 'stay'

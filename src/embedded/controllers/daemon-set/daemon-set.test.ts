@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { noAdmission, type Admission } from '../../server/admission/admission.ts'
 import { ControllerGround, nodeNamed, templateOf } from '../../../../test/build/controller-ground.ts'
 import { startKubelet } from '../kubelet/kubelet.ts'
+import { nameOf } from '../ownership.ts'
 import { isReady } from '../pod-status.ts'
 import { startScheduler } from '../scheduler/scheduler.ts'
 import { targetNode } from './daemon-pod.ts'
@@ -54,11 +55,11 @@ describe('a DaemonSet', () => {
   test('comes back to a cordoned node', async () => {
     await using ground = await openAgents()
     await ground.patch('nodes', 'one', { spec: { unschedulable: true } })
-    const pod = ground.list('pods').find(({ spec }) => spec?.nodeName === 'one')
-    await ground.parts.api.delete('pods', { namespace: 'default', name: pod?.metadata.name ?? '' })
+    const { metadata } = ground.first('pods', ({ spec }) => spec?.nodeName === 'one')
+    await ground.parts.api.delete('pods', nameOf(metadata))
     await ground.settle()
     expect(nodesOf(ground)).toEqual(['one', 'three', 'two'])
-    expect(ground.get('pods', pod?.metadata.name ?? '')).toBeUndefined()
+    expect(ground.get('pods', metadata.name)).toBeUndefined()
   })
 
   test.each([
@@ -71,7 +72,7 @@ describe('a DaemonSet', () => {
     expect(nodesOf(ground).includes('one')).toBe(stays)
     expect(statusOf(ground)).toMatchObject({ desiredNumberScheduled: 2, numberMisscheduled: stays ? 1 : 0 })
     for (const { metadata } of ground.list('pods')) {
-      await ground.parts.api.delete('pods', { namespace: 'default', name: metadata.name ?? '' })
+      await ground.parts.api.delete('pods', nameOf(metadata))
     }
     await ground.settle()
     expect(nodesOf(ground)).toEqual(['three', 'two'])
@@ -104,12 +105,12 @@ describe('a DaemonSet', () => {
         .map(targetNode)
         .toSorted((one, other) => one.localeCompare(other)),
     ).toEqual(['one', 'three', 'two'])
-    const held = ground.list('pods').find((pod) => targetNode(pod) === 'one')
-    expect(held?.spec?.nodeName).toBeUndefined()
-    expect(held?.status?.conditions).toMatchObject([
+    const held = ground.first('pods', (pod) => targetNode(pod) === 'one')
+    expect(held.spec?.nodeName).toBeUndefined()
+    expect(held.status?.conditions).toMatchObject([
       { type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' },
     ])
-    await ground.patch('pods', held?.metadata.name ?? '', { spec: { schedulingGates: null } })
+    await ground.patch('pods', held.metadata.name, { spec: { schedulingGates: null } })
     await ground.settle()
     expect(nodesOf(ground)).toEqual(['one', 'three', 'two'])
   })

@@ -79,7 +79,7 @@ class DaemonSetController implements Disposable {
     const { store, clock } = this.#parts
     const daemonSet = getObject(store, resource, key)
     if (daemonSet?.spec?.selector === undefined || daemonSet.metadata.deletionTimestamp !== undefined) return settled
-    const { uid = '', namespace } = daemonSet.metadata
+    const { uid, namespace } = daemonSet.metadata
     const candidates = [...this.#pods.in(uid), ...this.#pods.in(orphansOf(namespace))]
     const claims = planClaims(daemonSet, daemonSet.spec.selector, candidates)
     await applyClaims(this.#parts, 'pods', claims, controllerReference(daemonSetKind, daemonSet.metadata))
@@ -108,7 +108,7 @@ class DaemonSetController implements Disposable {
   #view(daemonSet: DaemonSet): DaemonView {
     const nodes = listObjects(this.#parts.store, 'nodes')
     const selector = daemonSet.spec?.selector ?? {}
-    const pods = planClaims(daemonSet, selector, this.#pods.in(daemonSet.metadata.uid ?? '')).owned
+    const pods = planClaims(daemonSet, selector, this.#pods.in(daemonSet.metadata.uid)).owned
     return { daemonSet, nodes, pods, hash: hashOf(daemonSet) }
   }
 

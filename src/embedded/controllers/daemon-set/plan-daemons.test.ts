@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { nodeNamed, templateOf } from '../../../../test/build/controller-ground.ts'
 import type { Pod } from '../objects.ts'
 import { buildDaemonStatus, planDaemons, planRollingUpdate } from './plan-daemons.ts'
@@ -16,7 +17,11 @@ function podOn(node: string, options: PodOptions = {}): Pod {
   const matchFields = [{ key: 'metadata.name' as const, operator: 'In' as const, values: [node] }]
   const terms = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchFields }] } }
   return {
-    metadata: { name: `logs-${node}`, labels: { 'controller-revision-hash': hash }, ...metadata },
+    metadata: storedMeta({
+      name: `logs-${node}`,
+      labels: { 'controller-revision-hash': hash },
+      ...metadata,
+    }),
     spec: gated ? { affinity: { nodeAffinity: terms } } : { nodeName: node },
     status: {
       phase,
@@ -28,7 +33,10 @@ function podOn(node: string, options: PodOptions = {}): Pod {
 const leaving = { deletionTimestamp: '2026-01-01T00:00:00Z' }
 const nodes = ['a', 'b', 'c'].map((name) => nodeNamed(name))
 const viewOf = (pods: readonly Pod[], updateStrategy: object = {}) => ({
-  daemonSet: { metadata: { generation: 4 }, spec: { template: templateOf({}), updateStrategy } },
+  daemonSet: {
+    metadata: storedMeta({ generation: 4 }),
+    spec: { template: templateOf({}), updateStrategy },
+  },
   nodes,
   pods,
   hash: 'new',

@@ -27,7 +27,7 @@ export function planDaemons(view: DaemonView, nowMs: number): DaemonPlan {
   const remove: Pod[] = []
   const known = new Set<string>()
   for (const node of view.nodes) {
-    const name = node.metadata.name ?? ''
+    const name = node.metadata.name
     known.add(name)
     const placement = placementOn(view.daemonSet, node)
     const there = byNode.get(name) ?? []
@@ -64,7 +64,7 @@ export function planRollingUpdate(view: DaemonView, nowMs: number): DaemonPlan {
   const broken: Pod[] = []
   const candidates: Pod[] = []
   for (const { metadata } of running) {
-    const alive = (byNode.get(metadata.name ?? '') ?? []).filter((pod) => !isTerminating(pod))
+    const alive = (byNode.get(metadata.name) ?? []).filter((pod) => !isTerminating(pod))
     const old = alive.filter((pod) => pod.metadata.labels?.[revisionLabel] !== hash)
     const isHealthy = alive.length === 1 && alive.every((pod) => isAvailable(pod, minReadySeconds, nowMs))
     if (!isHealthy) unavailable++
@@ -79,7 +79,7 @@ export function buildDaemonStatus(view: DaemonView, nowMs: number): object {
   const byNode = groupByNode(view.pods)
   const counts = { current: 0, misscheduled: 0, desired: 0, ready: 0, updated: 0, available: 0 }
   for (const node of view.nodes) {
-    const [pod] = (byNode.get(node.metadata.name ?? '') ?? []).toSorted(byAge)
+    const [pod] = (byNode.get(node.metadata.name) ?? []).toSorted(byAge)
     if (placementOn(daemonSet, node) !== 'run') {
       if (pod !== undefined) counts.misscheduled++
       continue
@@ -114,5 +114,5 @@ function byAge(one: Pod, other: Pod): number {
   if (isBound(one) !== isBound(other)) return isBound(other) - isBound(one)
   const byTime = timeOf(one.metadata.creationTimestamp) - timeOf(other.metadata.creationTimestamp)
   if (byTime !== 0) return byTime
-  return (one.metadata.name ?? '') < (other.metadata.name ?? '') ? -1 : 1
+  return one.metadata.name < other.metadata.name ? -1 : 1
 }

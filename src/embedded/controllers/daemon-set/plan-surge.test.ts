@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { nodeNamed, templateOf } from '../../../../test/build/controller-ground.ts'
 import type { Pod } from '../objects.ts'
 import { planSurge, surgeOf, surgeSurplus } from './plan-surge.ts'
 
 function pod(node: string, hash: 'old' | 'new', ready = true): Pod {
   return {
-    metadata: { name: `${hash}-${node}`, labels: { 'controller-revision-hash': hash } },
+    metadata: storedMeta({ name: `${hash}-${node}`, labels: { 'controller-revision-hash': hash } }),
     spec: { nodeName: node },
     status: { phase: 'Running', conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
   }
@@ -14,7 +15,7 @@ function pod(node: string, hash: 'old' | 'new', ready = true): Pod {
 const tainted = nodeNamed('d', { spec: { taints: [{ key: 'dedicated', effect: 'NoSchedule' }] } })
 const viewOf = (pods: readonly Pod[], maxSurge: number | string = 1) => ({
   daemonSet: {
-    metadata: {},
+    metadata: storedMeta(),
     spec: { template: templateOf({}), updateStrategy: { rollingUpdate: { maxSurge, maxUnavailable: 0 } } },
   },
   nodes: [...['a', 'b', 'c'].map((name) => nodeNamed(name)), tainted],
@@ -91,7 +92,10 @@ test.each([
 test('a surge is a number or a share, and none without a rolling update', () => {
   expect(surgeOf(viewOf([], '25%').daemonSet, 3)).toBe(1)
   expect(
-    surgeOf({ metadata: {}, spec: { updateStrategy: { type: 'OnDelete', rollingUpdate: { maxSurge: 1 } } } }, 3),
+    surgeOf(
+      { metadata: storedMeta(), spec: { updateStrategy: { type: 'OnDelete', rollingUpdate: { maxSurge: 1 } } } },
+      3,
+    ),
   ).toBe(0)
-  expect(surgeOf({ metadata: {} }, 3)).toBe(0)
+  expect(surgeOf({ metadata: storedMeta() }, 3)).toBe(0)
 })

@@ -33,7 +33,7 @@ export function planSurge(view: DaemonView, nowMs: number): DaemonPlan {
   const broken: string[] = []
   const candidates: string[] = []
   for (const node of view.nodes) {
-    const name = node.metadata.name ?? ''
+    const name = node.metadata.name
     const isPlace = placementOn(daemonSet, node) === 'run'
     if (isPlace) counts.wanted++
     const alive = (byNode.get(name) ?? []).filter((pod) => !isTerminating(pod))

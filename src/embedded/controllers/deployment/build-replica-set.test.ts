@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { templateOf } from '../../../../test/build/controller-ground.ts'
 import { annotationsFor, buildReplicaSet, expiredSets } from './build-replica-set.ts'
 
 const revision = 'deployment.kubernetes.io/revision'
 const deployment = {
-  metadata: { name: 'web', namespace: 'default', uid: 'u1', annotations: { team: 'shop', [revision]: '7' } },
+  metadata: storedMeta({
+    name: 'web',
+    namespace: 'default',
+    uid: 'u1',
+    annotations: { team: 'shop', [revision]: '7' },
+  }),
   spec: {
     replicas: 4,
     selector: { matchLabels: { app: 'web' } },
@@ -13,7 +19,7 @@ const deployment = {
   },
 }
 const setOf = (name: string, number: number, replicas = 0) => ({
-  metadata: { name, annotations: { [revision]: String(number) } },
+  metadata: storedMeta({ name, annotations: { [revision]: String(number) } }),
   spec: { replicas },
   status: { replicas },
 })

@@ -1,4 +1,4 @@
-import type { AnyObject } from '../../server/store.ts'
+import type { New } from '../../../api/kubernetes/meta.ts'
 import type { Deployment, ReplicaSet } from '../objects.ts'
 import { controllerReference } from '../ownership.ts'
 import { templateHash } from '../template-hash.ts'
@@ -21,7 +21,7 @@ export function revisionOf({ metadata }: Deployment | ReplicaSet): number {
 }
 
 /** The set for the Deployment's template, where there is none yet. */
-export function buildReplicaSet(view: RolloutView): AnyObject {
+export function buildReplicaSet(view: RolloutView): New<ReplicaSet> {
   const { deployment } = view
   const { spec, status, metadata } = deployment
   const hash = templateHash(spec?.template, status?.collisionCount ?? 0)
@@ -33,7 +33,7 @@ export function buildReplicaSet(view: RolloutView): AnyObject {
     kind: 'ReplicaSet',
     metadata: {
       name: `${metadata.name}-${hash}`,
-      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+      namespace: metadata.namespace,
       labels,
       annotations: annotationsFor(view, undefined),
       ownerReferences: [controllerReference(deploymentKind, metadata)],

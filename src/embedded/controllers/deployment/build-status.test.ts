@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { timeOf } from '../pod-status.ts'
 import { buildDeploymentStatus, progressDueMs, withPause } from './build-status.ts'
 
 const then = '2026-01-01T00:00:00Z'
 const now = { ms: timeOf('2026-01-01T00:01:00Z'), timestamp: '2026-01-01T00:01:00Z' }
 const setOf = (name: string, replicas: number, available: number) => ({
-  metadata: { name },
+  metadata: storedMeta({ name }),
   spec: { replicas },
   status: { replicas, readyReplicas: available, availableReplicas: available },
 })
@@ -15,7 +16,7 @@ const progressing = (reason: string) => ({
   ],
 })
 const deployment = (options: { status?: object; spec?: object } = {}) => ({
-  metadata: { name: 'web', generation: 2 },
+  metadata: storedMeta({ name: 'web', generation: 2 }),
   spec: {
     replicas: 3,
     progressDeadlineSeconds: 50,

@@ -130,8 +130,8 @@ describe('a Deployment', () => {
 
   test('adopts a ReplicaSet of its labels that has no owner', async () => {
     await using ground = await openWeb()
-    const [set] = ground.list('replicasets.apps')
-    await ground.patch('replicasets.apps', set?.metadata.name ?? '', { metadata: { ownerReferences: null } })
+    const set = ground.first('replicasets.apps')
+    await ground.patch('replicasets.apps', set.metadata.name, { metadata: { ownerReferences: null } })
     await ground.settle()
     expect(ground.list('replicasets.apps').map(({ metadata }) => metadata.ownerReferences?.[0]?.name)).toEqual(['web'])
   })

@@ -84,7 +84,7 @@ class DeploymentController implements Disposable {
     })
     this.#deployments = new ObjectGroups(parts.store, resource, {
       by: forLife,
-      groupsOf: ({ metadata }) => [metadata.namespace ?? ''],
+      groupsOf: ({ metadata }) => [metadata.namespace],
     })
   }
 
@@ -95,7 +95,7 @@ class DeploymentController implements Disposable {
   }
 
   ownersOf(object: Stored, previous?: Stored): string[] {
-    return ownersConcerned('Deployment', object, previous, (namespace) => this.#deployments.in(namespace ?? ''))
+    return ownersConcerned('Deployment', object, previous, (namespace) => this.#deployments.in(namespace))
   }
 
   ownersOfPod({ metadata }: Stored): string[] {
@@ -109,7 +109,7 @@ class DeploymentController implements Disposable {
     const deployment = getObject(this.#parts.store, resource, key)
     const selector = deployment?.spec?.selector
     if (deployment === undefined || selector === undefined) return settled
-    const { uid = '', namespace } = deployment.metadata
+    const { uid, namespace } = deployment.metadata
     const candidates = [...this.#sets.in(uid), ...this.#sets.in(orphansOf(namespace))]
     const claims = planClaims(deployment, selector, candidates)
     await applyClaims(this.#parts, setResource, claims, controllerReference(deploymentKind, deployment.metadata))
@@ -142,13 +142,13 @@ class DeploymentController implements Disposable {
   }
 
   #hasOldPods({ oldSets }: RolloutView): boolean {
-    return oldSets.some(({ metadata }) => this.#pods.in(metadata.uid ?? '').some((pod) => !isFinished(pod)))
+    return oldSets.some(({ metadata }) => this.#pods.in(metadata.uid).some((pod) => !isFinished(pod)))
   }
 
   async #createSet(view: RolloutView, now: Now): Promise<Next> {
     const { deployment } = view
     const set = buildReplicaSet(view)
-    const { name = '' } = set.metadata
+    const { name } = set.metadata
     try {
       await this.#parts.api.create(setResource, set)
     } catch (error) {
@@ -159,7 +159,7 @@ class DeploymentController implements Disposable {
       await writeStatus(this.#parts, resource, deployment, { ...deployment.status, collisionCount })
       return settled
     }
-    const { replicas } = set['spec'] as { replicas: number }
+    const replicas = replicasOf(set)
     if (replicas > 0) await this.#recordScaling(deployment, `Scaled up replica set ${name} from 0 to ${replicas}`)
     const message = `Created new replica set "${name}"`
     return await this.#tellProgress(view, { status: 'True', reason: 'NewReplicaSetCreated', message }, now)
@@ -219,7 +219,7 @@ class DeploymentController implements Disposable {
 
   async #cleanUp(view: RolloutView): Promise<void> {
     for (const { metadata } of expiredSets(view)) {
-      const options = { preconditions: { uid: metadata.uid ?? '' } }
+      const options = { preconditions: { uid: metadata.uid } }
       await ignoring(['NotFound', 'Conflict'], this.#parts.api.delete(setResource, nameOf(metadata), options))
     }
   }

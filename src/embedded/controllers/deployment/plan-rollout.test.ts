@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import type { ReplicaSet } from '../objects.ts'
 import { newSetReplicas, planRecreate, planRollingUpdate } from './plan-rollout.ts'
 
 const setOf = (name: string, replicas: number, available = replicas): ReplicaSet => ({
-  metadata: { name },
+  metadata: storedMeta({ name }),
   spec: { replicas },
   status: { availableReplicas: available },
 })
@@ -19,7 +20,7 @@ function viewOf(options: {
   const { replicas, surge, unavailable, next, old, type = 'RollingUpdate' } = options
   const rollingUpdate = { maxSurge: surge, maxUnavailable: unavailable }
   return {
-    deployment: { metadata: {}, spec: { replicas, strategy: { type, rollingUpdate } } },
+    deployment: { metadata: storedMeta(), spec: { replicas, strategy: { type, rollingUpdate } } },
     newSet: next,
     oldSets: old,
   }

@@ -1,23 +1,24 @@
 import { describe, expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import type { ReplicaSet } from '../objects.ts'
 import { isScalingEvent, planScaling } from './plan-scaling.ts'
 
 const setOf = (name: string, replicas: number, noted: { desired: number; max: number }): ReplicaSet => ({
-  metadata: {
+  metadata: storedMeta({
     name,
     creationTimestamp: '2026-01-01T00:00:00Z',
     annotations: {
       'deployment.kubernetes.io/desired-replicas': String(noted.desired),
       'deployment.kubernetes.io/max-replicas': String(noted.max),
     },
-  },
+  }),
   spec: { replicas },
   status: { availableReplicas: replicas },
 })
 
 const viewOf = (replicas: number, newSet: ReplicaSet | undefined, oldSets: ReplicaSet[]) => ({
   deployment: {
-    metadata: {},
+    metadata: storedMeta(),
     spec: { replicas, strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 3, maxUnavailable: 2 } } },
   },
   newSet,

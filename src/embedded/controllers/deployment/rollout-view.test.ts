@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { fenceposts, viewRollout } from './rollout-view.ts'
 
 const deployment = (replicas: number, rollingUpdate: object, type = 'RollingUpdate') => ({
-  metadata: { name: 'web' },
+  metadata: storedMeta({ name: 'web' }),
   spec: { replicas, strategy: { type, rollingUpdate }, template: { metadata: { labels: { app: 'web' } } } },
 })
 
@@ -26,7 +27,7 @@ describe('fenceposts', () => {
 
 test('the new set is the one with the template, the hash aside; the oldest if there are two', () => {
   const set = (name: string, labels: object, creationTimestamp = '2026-01-01T00:00:00Z') => ({
-    metadata: { name, creationTimestamp },
+    metadata: storedMeta({ name, creationTimestamp }),
     spec: { template: { metadata: { labels: { 'pod-template-hash': name, ...labels } } } },
   })
   const sets = [

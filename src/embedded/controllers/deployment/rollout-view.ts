@@ -35,7 +35,7 @@ export function setsOf({ newSet, oldSets }: RolloutView): readonly ReplicaSet[] 
 export function byAge(one: ReplicaSet, other: ReplicaSet): number {
   const difference = timeOf(one.metadata.creationTimestamp) - timeOf(other.metadata.creationTimestamp)
   if (difference !== 0) return difference
-  return (one.metadata.name ?? '') < (other.metadata.name ?? '') ? -1 : 1
+  return one.metadata.name < other.metadata.name ? -1 : 1
 }
 
 /** What the store holds never changes in place, so neither does what was worked out of it. */
@@ -53,7 +53,7 @@ function templateIdentity(template: PodTemplate = {}): string {
   return identity
 }
 
-export function replicasOf({ spec }: Deployment | ReplicaSet): number {
+export function replicasOf({ spec }: Pick<Deployment | ReplicaSet, 'spec'>): number {
   return spec?.replicas ?? 1
 }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { matchesLabelSelector } from '../../../api/kubernetes/label-selector.ts'
 import type { Next } from '../../../runtime/work-queue.ts'
 import type { DisruptionBudget } from '../../server/eviction/disruption-budget.ts'
-import { keyOf, type AnyObject, type Stored, readAs } from '../../server/store.ts'
+import { keyOf, type Stored, readAs } from '../../server/store.ts'
 import { againAt, ownKey, settled, type Wakes, startControlLoop } from '../control-loop.ts'
 import type { ControllerParts, StartController } from '../controller.ts'
 import { areSame, type Part } from '../same-parts.ts'
@@ -38,12 +38,11 @@ export const startDisruption: StartController = (parts) => {
 async function reconcile(parts: ControllerParts, key: string): Promise<Next> {
   const stored = parts.store.get(budgets, key)
   if (stored === undefined) return settled
-  const budget = stored as DisruptionBudget
+  const budget = readAs<DisruptionBudget>(stored)
   const pods = parts.store.list('pods', budget.metadata.namespace).filter((pod) => selects(budget, pod))
   const view = { budget, pods, scaleOf: (pod: Stored) => scaleOf(parts, pod) }
   const { status, againAtMs } = planBudgetStatus(view, parts.clock.nowMs())
-  if (!isDeepStrictEqual(status, budget.status))
-    await parts.api.replace(budgets, readAs<AnyObject>({ ...stored, status }), 'status')
+  if (!isDeepStrictEqual(status, budget.status)) await parts.api.replace(budgets, { ...stored, status }, 'status')
   return againAt(againAtMs)
 }
 
@@ -68,26 +67,22 @@ const scaledKinds: Readonly<Record<string, string>> = {
 function scaleOf(parts: ControllerParts, pod: Stored): { uid: string; replicas: number } | 'unknown' | undefined {
   const owner = controllerOf(pod)
   if (owner === undefined) return undefined
+  const { namespace } = pod.metadata
   const resource = scaledKinds[owner.kind]
-  const found =
-    resource === undefined ? undefined : parts.store.get(resource, keyOf({ name: owner.name, ...namespaceOf(pod) }))
+  const found = resource === undefined ? undefined : parts.store.get(resource, keyOf({ name: owner.name, namespace }))
   if (found === undefined || found.metadata.uid !== owner.uid) return 'unknown'
   const above = controllerOf(found)
   const deployment =
     above?.kind === 'Deployment'
-      ? parts.store.get('deployments.apps', keyOf({ name: above.name, ...namespaceOf(pod) }))
+      ? parts.store.get('deployments.apps', keyOf({ name: above.name, namespace }))
       : undefined
   const scaled = deployment !== undefined && deployment.metadata.uid === above?.uid ? deployment : found
   return {
-    uid: scaled.metadata.uid ?? '',
+    uid: scaled.metadata.uid,
     replicas: (scaled['spec'] as { replicas?: number } | undefined)?.replicas ?? 1,
   }
 }
 
 function controllerOf({ metadata }: Stored) {
   return metadata.ownerReferences?.find(({ controller }) => controller === true)
-}
-
-function namespaceOf({ metadata: { namespace } }: Stored): { namespace?: string } {
-  return namespace === undefined ? {} : { namespace }
 }

@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import type { DisruptionBudget } from '../../server/eviction/disruption-budget.ts'
 import { planBudgetStatus } from './plan-budget-status.ts'
 
 const nowMs = Date.UTC(2026, 0, 1)
 const pod = (name: string, ready = true, extra: object = {}) => ({
-  metadata: { name, ...extra },
+  metadata: storedMeta({ name, ...extra }),
   status: { conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
 })
 const three = [pod('a'), pod('b'), pod('c')]
 const budget = (spec: DisruptionBudget['spec'], status?: DisruptionBudget['status']): DisruptionBudget => ({
-  metadata: { generation: 4 },
+  metadata: storedMeta({ generation: 4 }),
   ...(spec === undefined ? {} : { spec }),
   ...(status === undefined ? {} : { status }),
 })

@@ -76,7 +76,7 @@ function expectedScale({ pods, scaleOf }: BudgetView): number | string {
   const byController = new Map<string, number>()
   for (const pod of pods) {
     const scale = scaleOf(pod)
-    if (scale === 'unknown') return `found no controllers for pod "${pod.metadata.name ?? ''}"`
+    if (scale === 'unknown') return `found no controllers for pod "${pod.metadata.name}"`
     if (scale !== undefined) byController.set(scale.uid, scale.replicas)
   }
   return [...byController.values()].reduce((sum, replicas) => sum + replicas, 0)
@@ -89,7 +89,7 @@ function scaled(value: number | string, total: number): number {
 
 function stillDisrupted({ budget, pods }: BudgetView, nowMs: number): Record<string, string> {
   const noted = budget.status?.disruptedPods ?? {}
-  const entries = pods.flatMap(({ metadata: { name = '', deletionTimestamp } }) => {
+  const entries = pods.flatMap(({ metadata: { name, deletionTimestamp } }) => {
     const since = noted[name]
     const counts = since !== undefined && deletionTimestamp === undefined && Date.parse(since) + disruptedMs >= nowMs
     return counts ? [[name, since] as const] : []
@@ -98,7 +98,7 @@ function stillDisrupted({ budget, pods }: BudgetView, nowMs: number): Record<str
 }
 
 function isHealthy(pod: Stored, disruptedPods: Readonly<Record<string, string>>): boolean {
-  const { name = '', deletionTimestamp } = pod.metadata
+  const { name, deletionTimestamp } = pod.metadata
   return deletionTimestamp === undefined && !(name in disruptedPods) && isReady(pod)
 }
 

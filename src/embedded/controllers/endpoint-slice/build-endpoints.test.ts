@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { nodeNamed } from '../../../../test/build/controller-ground.ts'
 import type { Pod, Service } from '../objects.ts'
 import { buildSlices, buildSubsets, endpointsPerSliceMax } from './build-endpoints.ts'
 
 const serviceOf = (spec: object = {}): Service => ({
-  metadata: { name: 'web', namespace: 'default' },
+  metadata: storedMeta({ name: 'web', namespace: 'default' }),
   spec: { selector: { app: 'web' }, ports: [{ name: 'http', port: 80, targetPort: 'web' }], ...spec },
 })
 
@@ -14,7 +15,7 @@ function podNamed(
 ): Pod {
   const { ready = true, labels = { app: 'web' }, metadata = {}, ip = '10.0.0.1' } = options
   return {
-    metadata: { name, namespace: 'default', uid: name, labels, ...metadata },
+    metadata: storedMeta({ name, namespace: 'default', uid: name, labels, ...metadata }),
     spec: { nodeName: 'one', containers: [{ name: 'main', ports: [{ name: 'web', containerPort: 8080 }] }] },
     status: { phase: 'Running', podIP: ip, conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
   }

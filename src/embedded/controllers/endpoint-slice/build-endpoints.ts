@@ -65,7 +65,7 @@ function podsBehind({ service, pods }: EndpointsView): Pod[] {
       (pod) =>
         !isFinished(pod) && (pod.status?.podIP ?? '') !== '' && matchesLabelSelector(selector, pod.metadata.labels),
     )
-    .toSorted((one, other) => ((one.metadata.name ?? '') < (other.metadata.name ?? '') ? -1 : 1))
+    .toSorted((one, other) => (one.metadata.name < other.metadata.name ? -1 : 1))
 }
 
 function endpointOf(pod: Pod, { service, nodeOf }: EndpointsView): Endpoint {
@@ -90,7 +90,7 @@ function slicePorts({ spec }: Service, pods: readonly Pod[]): object[] {
 
 /** A port named by its container's port is looked up in the first pod that has it. */
 function slicePort(declared: NonNullable<NonNullable<Service['spec']>['ports']>[number], pods: readonly Pod[]): object {
-  const { name = '', protocol = 'TCP', port, targetPort = port, appProtocol } = declared
+  const { name, protocol, port, targetPort = port, appProtocol } = { name: '', protocol: 'TCP', ...declared }
   const number = typeof targetPort === 'number' ? targetPort : (namedPort(pods, targetPort) ?? port)
   return { name, protocol, port: number, ...(appProtocol === undefined ? {} : { appProtocol }) }
 }

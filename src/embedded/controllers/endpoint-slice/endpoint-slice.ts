@@ -23,7 +23,7 @@ const refusals = ['AlreadyExists', 'NotFound', 'Conflict', 'Forbidden']
 export function startEndpointSliceController(parts: ControllerParts): AsyncDisposable {
   const pods = new ObjectGroups(parts.store, 'pods', {
     by: forLife,
-    groupsOf: ({ metadata }) => [metadata.namespace ?? ''],
+    groupsOf: ({ metadata }) => [metadata.namespace],
   })
   const servicesOf = (object: Stored) =>
     listObjects(parts.store, 'services', object.metadata.namespace)
@@ -83,7 +83,7 @@ async function writeSlice(
   slice: Slice,
   known: Stored | undefined,
 ): Promise<void> {
-  const { namespace = '', name = '' } = service.metadata
+  const { namespace, name } = service.metadata
   if (known !== undefined) {
     if (isDeepStrictEqual({ endpoints: known['endpoints'], ports: known['ports'] }, slice)) return
     await writeObject(parts, sliceResource, { ...known, ...slice })
@@ -106,7 +106,7 @@ async function writeSlice(
 }
 
 async function writeEndpoints(parts: ControllerParts, view: EndpointsView): Promise<void> {
-  const { namespace = '', name = '', labels } = view.service.metadata
+  const { namespace, name, labels } = view.service.metadata
   const subsets = buildSubsets(view)
   const known = parts.store.get('endpoints', `${namespace}/${name}`)
   if (known === undefined) {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { decideCollection } from './decide-collection.ts'
 
 const owner = (uid: string, blockOwnerDeletion = true) => ({
@@ -8,9 +9,11 @@ const owner = (uid: string, blockOwnerDeletion = true) => ({
   uid,
   blockOwnerDeletion,
 })
-const present = new Map([['here', { metadata: { name: 'here', uid: 'here' } }]])
+const present = new Map([['here', { metadata: storedMeta({ name: 'here', uid: 'here' }) }]])
 const going = { deletionTimestamp: 'now' }
-const child = (extra: object = {}) => ({ metadata: { name: 'child', ownerReferences: [owner('me')], ...extra } })
+const child = (extra: object = {}) => ({
+  metadata: storedMeta({ name: 'child', ownerReferences: [owner('me')], ...extra }),
+})
 
 test.each([
   { name: 'without owners it is left alone', metadata: {}, expected: 'nothing' },
@@ -66,7 +69,7 @@ test.each([
   },
   { name: 'and then goes', metadata: { ...going, finalizers: ['orphan'] }, expected: 'dropFinalizer' },
 ])('$name', ({ metadata, dependents = [], expected }) => {
-  const object = { metadata: { name: 'me', uid: 'me', ...metadata } }
+  const object = { metadata: storedMeta({ name: 'me', uid: 'me', ...metadata }) }
   const view = { object, ownerOf: ({ uid }: { uid: string }) => present.get(uid), dependents }
   expect(decideCollection({ ...view, isServed: ({ kind }) => kind !== 'Unknown' }).kind).toBe(expected)
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { ControllerGround } from '../../../../test/build/controller-ground.ts'
 import { builtIn } from '../../server/kinds/built-in.ts'
 import { startGarbageCollector } from './garbage-collector.ts'
@@ -39,7 +40,7 @@ test('in the foreground the owner goes last', async () => {
   await using cluster = await family()
   const gone: string[] = []
   using _watch = cluster.store.subscribe(({ type, object }) => {
-    if (type === 'DELETED') gone.push(object.metadata.name ?? '')
+    if (type === 'DELETED') gone.push(object.metadata.name)
   }, 'configmaps')
   await cluster.send('DELETE', `${path}/parent`, { propagationPolicy: 'Foreground' })
   await cluster.clock.advance(10_000)
@@ -52,7 +53,7 @@ test('one that starts later knows who was there before', async () => {
   const { metadata, ...child } = cluster.store.get('configmaps', 'shop/child') ?? { metadata: {} }
   cluster.store.put('configmaps', 'shop/child', {
     ...child,
-    metadata: { ...metadata, finalizers: ['example.com/hold'] },
+    metadata: storedMeta({ ...metadata, finalizers: ['example.com/hold'] }),
   })
   await cluster.clock.advance(10_000)
   expect(cluster.left()).toEqual(['child', 'grandparent', 'parent'])

@@ -3,7 +3,8 @@ import { WorkQueue } from '../../../runtime/work-queue.ts'
 import { ApiFailure } from '../../server/failure.ts'
 import { keyOf, type Stored, type StoreEvent } from '../../server/store.ts'
 import { settled } from '../control-loop.ts'
-import type { ControllerParts, ObjectName, StartController } from '../controller.ts'
+import type { ControllerParts, StartController } from '../controller.ts'
+import { nameOf } from '../ownership.ts'
 import { areSame, type Part } from '../same-parts.ts'
 import { decideCollection } from './decide-collection.ts'
 
@@ -59,7 +60,6 @@ class GarbageCollector implements AsyncDisposable {
 
   #note({ type, resource, object, previous }: StoreEvent): void {
     const { uid } = object.metadata
-    if (uid === undefined) return
     const isSame = type === 'MODIFIED' && previous !== undefined && areSame(holds, object, previous)
     if (isSame && this.#known.has(uid)) return
     for (const owner of previous?.metadata.ownerReferences ?? []) this.#unlink(owner.uid, uid)
@@ -104,7 +104,7 @@ class GarbageCollector implements AsyncDisposable {
         break
       case 'deleteDependents':
         for (const dependent of decision.dependents)
-          await this.#delete(dependent, this.#known.get(dependent.metadata.uid ?? '')?.resource)
+          await this.#delete(dependent, this.#known.get(dependent.metadata.uid)?.resource)
         break
       case 'keepOwners':
         await this.#patch(object, known.resource, { ownerReferences: decision.owners })
@@ -133,23 +133,26 @@ class GarbageCollector implements AsyncDisposable {
 
   async #orphan(dependent: Stored, ownerUid: string): Promise<void> {
     const ownerReferences = dependent.metadata.ownerReferences?.filter(({ uid }) => uid !== ownerUid)
-    await this.#patch(dependent, this.#known.get(dependent.metadata.uid ?? '')?.resource, { ownerReferences })
+    await this.#patch(dependent, this.#known.get(dependent.metadata.uid)?.resource, { ownerReferences })
   }
 
   async #patch(object: Stored, resource: string | undefined, metadata: object): Promise<void> {
     if (resource === undefined) return
-    const { uid = '', resourceVersion } = object.metadata
+    const { uid, resourceVersion } = object.metadata
     const patch = { metadata: { ...metadata, uid, resourceVersion } }
-    const isDone = await ignoringGone(this.#parts.api.mergePatch(resource, nameOf(object), patch))
+    const isDone = await ignoringGone(this.#parts.api.mergePatch(resource, nameOf(object.metadata), patch))
     // Somebody else's change came first, and need not be one that wakes us.
     if (!isDone) this.#queue.add(uid)
   }
 
   async #delete(object: Stored, resource: string | undefined): Promise<void> {
     const { uid, deletionTimestamp } = object.metadata
-    if (resource === undefined || uid === undefined || deletionTimestamp !== undefined) return
+    if (resource === undefined || deletionTimestamp !== undefined) return
     await ignoringGone(
-      this.#parts.api.delete(resource, nameOf(object), { preconditions: { uid }, propagationPolicy: 'Background' }),
+      this.#parts.api.delete(resource, nameOf(object.metadata), {
+        preconditions: { uid },
+        propagationPolicy: 'Background',
+      }),
     )
   }
 
@@ -164,10 +167,6 @@ class GarbageCollector implements AsyncDisposable {
     dependents?.delete(dependent)
     if (dependents?.size === 0) this.#dependents.delete(owner)
   }
-}
-
-function nameOf({ metadata: { name = '', namespace } }: Stored): ObjectName {
-  return { name, ...(namespace === undefined ? {} : { namespace }) }
 }
 
 /** False: gone, or another by now. Anything else is tried again by the queue. */

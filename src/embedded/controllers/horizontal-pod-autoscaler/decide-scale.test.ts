@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { decideScale } from './decide-scale.ts'
 
 test.each([
@@ -7,5 +8,5 @@ test.each([
   { replicas: 3, expected: { kind: 'fine' } },
   { replicas: 0, expected: { kind: 'disabled' } },
 ])('of $replicas between 2 and 5 it makes $expected', ({ replicas, expected }) => {
-  expect(decideScale({ metadata: {}, spec: { minReplicas: 2, maxReplicas: 5 } }, replicas)).toEqual(expected)
+  expect(decideScale({ metadata: storedMeta(), spec: { minReplicas: 2, maxReplicas: 5 } }, replicas)).toEqual(expected)
 })

@@ -37,7 +37,7 @@ async function reconcileAutoscaler(parts: ControllerParts, key: string): Promise
   const reference = autoscaler?.spec?.scaleTargetRef
   const targetResource = targetResources[reference?.kind ?? '']
   if (autoscaler === undefined || reference === undefined || targetResource === undefined) return settled
-  const { namespace = '' } = autoscaler.metadata
+  const { namespace } = autoscaler.metadata
   const target = store.get(targetResource, `${namespace}/${reference.name}`)
   if (target === undefined) return settled
   const { replicas = 1 } = (target['spec'] ?? {}) as { replicas?: number }

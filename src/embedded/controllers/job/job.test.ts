@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ControllerGround, nodeNamed, templateOf } from '../../../../test/build/controller-ground.ts'
 import { startKubelet } from '../kubelet/kubelet.ts'
+import { nameOf } from '../ownership.ts'
 import { startScheduler } from '../scheduler/scheduler.ts'
 import { startJobController } from './job.ts'
 
@@ -51,10 +52,10 @@ describe('a Job', () => {
 
   test('replaces a pod that was evicted, and counts it as failed', async () => {
     await using ground = await openJob({}, { 'lifeboat.test/complete-after': '1m' })
-    const [first] = ground.list('pods')
-    await ground.parts.api.delete('pods', { namespace: 'default', name: first?.metadata.name ?? '' })
+    const { metadata } = ground.first('pods')
+    await ground.parts.api.delete('pods', nameOf(metadata))
     await ground.pass(2)
-    expect(ground.get('pods', first?.metadata.name ?? '')).toBeUndefined()
+    expect(ground.get('pods', metadata.name)).toBeUndefined()
     expect(statusOf(ground)).toMatchObject({ failed: 1, active: 1 })
     await ground.pass(70)
     expect(statusOf(ground)).toMatchObject({ failed: 1, succeeded: 1, active: 0 })
@@ -63,8 +64,7 @@ describe('a Job', () => {
   test('lets its pods go when it is deleted', async () => {
     await using ground = await openJob({}, { 'lifeboat.test/complete-after': '1m' })
     await ground.parts.api.delete('jobs.batch', { namespace: 'default', name: 'import' })
-    const [pod] = ground.list('pods')
-    await ground.parts.api.delete('pods', { namespace: 'default', name: pod?.metadata.name ?? '' })
+    await ground.parts.api.delete('pods', nameOf(ground.first('pods').metadata))
     await ground.pass(5)
     expect(ground.list('pods')).toEqual([])
   })

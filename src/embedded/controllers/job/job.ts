@@ -45,9 +45,7 @@ async function reconcileJob(parts: ControllerParts, index: ObjectGroups<'pods'>,
   const job = getObject(parts.store, resource, key)
   if (job?.spec === undefined) return await letOrphansGo(parts, index, key)
   const selector = job.spec.selector ?? {}
-  const pods = index
-    .in(job.metadata.uid ?? '')
-    .filter(({ metadata }) => matchesLabelSelector(selector, metadata.labels))
+  const pods = index.in(job.metadata.uid).filter(({ metadata }) => matchesLabelSelector(selector, metadata.labels))
   const nowMs = parts.clock.nowMs()
   const plan = planJob({ job, pods }, { ms: nowMs, timestamp: timestamp(nowMs) })
   if (job.metadata.deletionTimestamp !== undefined) {
@@ -69,7 +67,7 @@ async function reconcileJob(parts: ControllerParts, index: ObjectGroups<'pods'>,
 }
 
 function podsFor(job: Job, count: number) {
-  const { namespace = '', name = '' } = job.metadata
+  const { namespace, name } = job.metadata
   const owner = controllerReference(kind, job.metadata)
   const options = { namespace, namePrefix: name, owner, finalizers: [trackingFinalizer] }
   return Array.from({ length: count }, () => buildPod(job.spec?.template ?? {}, options))

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import type { Job, Pod } from '../objects.ts'
 import { timeOf } from '../pod-status.ts'
 import { planJob, trackingFinalizer } from './plan-job.ts'
@@ -8,13 +9,13 @@ const now = { ms: timeOf('2026-01-01T00:01:00Z'), timestamp: '2026-01-01T00:01:0
 function podNamed(name: string, phase: string, metadata: object = {}): Pod {
   const lastTransitionTime = '2026-01-01T00:00:55Z'
   return {
-    metadata: { name, uid: name, finalizers: [trackingFinalizer], ...metadata },
+    metadata: storedMeta({ name, uid: name, finalizers: [trackingFinalizer], ...metadata }),
     status: { phase, conditions: [{ type: 'Ready', status: 'False', lastTransitionTime }] },
   }
 }
 
 const jobOf = (spec: object = {}, status: NonNullable<Job['status']> = {}): Job => ({
-  metadata: { name: 'import' },
+  metadata: storedMeta({ name: 'import' }),
   spec: { completions: 3, parallelism: 2, backoffLimit: 1, ...spec },
   status,
 })
@@ -68,7 +69,7 @@ test('a pod is named, let go, and forgotten, and counts once', () => {
   const second = plan(jobOf({}, first.status), [pod])
   expect(second.status).toMatchObject({ succeeded: 1 })
   expect(second.letGo).toEqual([pod])
-  const third = plan(jobOf({}, second.status), [{ ...pod, metadata: { name: 'a', uid: 'a' } }])
+  const third = plan(jobOf({}, second.status), [{ ...pod, metadata: storedMeta({ name: 'a', uid: 'a' }) }])
   expect(third.status).toMatchObject({ succeeded: 1, uncountedTerminatedPods: { succeeded: [], failed: [] } })
 })
 

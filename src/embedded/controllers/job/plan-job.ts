@@ -74,7 +74,7 @@ export function isOver({ status }: Job): boolean {
  */
 function countEnded({ status = {} }: Job, pods: readonly Pod[]): { status: Status; letGo: readonly Pod[] } {
   const held = pods.filter(({ metadata }) => metadata.finalizers?.includes(trackingFinalizer) === true)
-  const heldUids = new Set(held.map(({ metadata }) => metadata.uid ?? ''))
+  const heldUids = new Set(held.map(({ metadata }) => metadata.uid))
   const before = status.uncountedTerminatedPods ?? {}
   const named = { succeeded: before.succeeded ?? [], failed: before.failed ?? [] }
   const stillHeld = {
@@ -82,9 +82,9 @@ function countEnded({ status = {} }: Job, pods: readonly Pod[]): { status: Statu
     failed: named.failed.filter((uid) => heldUids.has(uid)),
   }
   const known = new Set([...named.succeeded, ...named.failed])
-  const fresh = held.filter((pod) => !known.has(pod.metadata.uid ?? ''))
-  const won = fresh.filter(hasSucceeded).map(({ metadata }) => metadata.uid ?? '')
-  const lost = fresh.filter((pod) => !hasSucceeded(pod) && hasFailed(pod)).map(({ metadata }) => metadata.uid ?? '')
+  const fresh = held.filter((pod) => !known.has(pod.metadata.uid))
+  const won = fresh.filter(hasSucceeded).map(({ metadata }) => metadata.uid)
+  const lost = fresh.filter((pod) => !hasSucceeded(pod) && hasFailed(pod)).map(({ metadata }) => metadata.uid)
   const { uncountedTerminatedPods: _, ...rest } = status
   return {
     status: {
@@ -93,7 +93,7 @@ function countEnded({ status = {} }: Job, pods: readonly Pod[]): { status: Statu
       failed: (status.failed ?? 0) + lost.length,
       uncountedTerminatedPods: { succeeded: [...stillHeld.succeeded, ...won], failed: [...stillHeld.failed, ...lost] },
     },
-    letGo: held.filter((pod) => known.has(pod.metadata.uid ?? '')),
+    letGo: held.filter((pod) => known.has(pod.metadata.uid)),
   }
 }
 
@@ -150,5 +150,5 @@ function asJobCondition(condition: WorkloadCondition, now: string): WorkloadCond
 
 function byReadiness(one: Pod, other: Pod): number {
   if (isReady(one) !== isReady(other)) return Number(isReady(one)) - Number(isReady(other))
-  return (one.metadata.name ?? '') < (other.metadata.name ?? '') ? -1 : 1
+  return one.metadata.name < other.metadata.name ? -1 : 1
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { areSameBehaviours, behaviourOf, parseDurationMs } from './behaviour.ts'
 
 test.each([
@@ -14,7 +15,7 @@ test.each([
 })
 
 test('a pod without annotations simply works', () => {
-  expect(behaviourOf({ metadata: {} })).toEqual({
+  expect(behaviourOf({ metadata: storedMeta() })).toEqual({
     readyAfterMs: undefined,
     completeAfterMs: 1_000,
     terminateAfterMs: undefined,
@@ -35,7 +36,7 @@ test('each annotation changes one thing', () => {
     'lifeboat.test/fails': 'true',
     'lifeboat.test/image-pull': 'fails',
   }
-  expect(behaviourOf({ metadata: { annotations } })).toEqual({
+  expect(behaviourOf({ metadata: storedMeta({ annotations }) })).toEqual({
     readyAfterMs: 2_000,
     completeAfterMs: 3_000,
     terminateAfterMs: 4_000,
@@ -51,6 +52,6 @@ test.each([
   { name: 'another time', annotations: { 'lifeboat.test/ready-after': '6s' }, same: false },
   { name: 'no annotation', annotations: {}, same: false },
 ])('a pod with $name behaves the same: $same', ({ annotations, same }) => {
-  const before = { metadata: { annotations: { 'lifeboat.test/ready-after': '5s' } } }
-  expect(areSameBehaviours({ metadata: { annotations } }, before)).toBe(same)
+  const before = { metadata: storedMeta({ annotations: { 'lifeboat.test/ready-after': '5s' } }) }
+  expect(areSameBehaviours({ metadata: storedMeta({ annotations }) }, before)).toBe(same)
 })

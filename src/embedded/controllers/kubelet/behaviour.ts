@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Pod } from '../objects.ts'
+import type { KubernetesObject } from '../../../api/kubernetes/meta.ts'
 
 /** How a pod is to behave, told by its annotations: the same that the test cluster's stages read. */
 export interface Behaviour {
@@ -16,7 +16,7 @@ const prefix = 'lifeboat.test/'
 const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 }
 const completeAfterDefaultMs = 1_000
 
-export function behaviourOf({ metadata }: Pod): Behaviour {
+export function behaviourOf({ metadata }: KubernetesObject): Behaviour {
   const annotation = (name: string) => metadata.annotations?.[`${prefix}${name}`]
   return {
     readyAfterMs: parseDurationMs(annotation('ready-after')),
@@ -30,7 +30,7 @@ export function behaviourOf({ metadata }: Pod): Behaviour {
 }
 
 /** Whether two versions of a pod behave alike. */
-export function areSameBehaviours(one: Pod, other: Pod): boolean {
+export function areSameBehaviours(one: KubernetesObject, other: KubernetesObject): boolean {
   return (
     one.metadata.annotations === other.metadata.annotations || isDeepStrictEqual(behaviourOf(one), behaviourOf(other))
   )

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { buildPodStatus } from './build-pod-status.ts'
 
 const addresses = { hostIP: '172.16.0.1', podIP: '10.0.0.1' }
 const pod = {
-  metadata: { name: 'web' },
+  metadata: storedMeta({ name: 'web' }),
   spec: {
     containers: [{ name: 'main', image: 'example/web:1' }],
     initContainers: [

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { timeOf } from '../pod-status.ts'
 import { decidePod } from './decide-pod.ts'
 
@@ -158,7 +159,11 @@ const rows: readonly Row[] = [
 
 describe('a kubelet', () => {
   test.each(rows)('$name', ({ metadata = {}, annotations = {}, spec = {}, status = {}, afterMs = 0, expected }) => {
-    const pod = { metadata: { name: 'web', annotations: annotated(annotations), ...metadata }, spec, status }
+    const pod = {
+      metadata: storedMeta({ name: 'web', annotations: annotated(annotations), ...metadata }),
+      spec,
+      status,
+    }
     expect(decidePod(pod, startMs + afterMs)).toEqual(expected)
   })
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { decideStaticPod, type RunningStaticPod } from './decide-static-pod.ts'
 
 const nowMs = 100_000
@@ -10,12 +11,12 @@ const running = (changes: Partial<RunningStaticPod> = {}): RunningStaticPod => (
   ...changes,
 })
 const mirror = (hash: string, terminateAfter?: string) => ({
-  metadata: {
+  metadata: storedMeta({
     annotations: {
       'kubernetes.io/config.mirror': hash,
       ...(terminateAfter === undefined ? {} : { 'lifeboat.test/terminate-after': terminateAfter }),
     },
-  },
+  }),
   spec: { terminationGracePeriodSeconds: 10 },
 })
 

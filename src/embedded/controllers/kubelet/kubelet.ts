@@ -98,7 +98,7 @@ class Kubelet implements Disposable {
   }
 
   podsOn({ metadata }: Stored): string[] {
-    return this.#podsByNode.in(metadata.name ?? '').flatMap((pod) => ownKey(pod))
+    return this.#podsByNode.in(metadata.name).flatMap((pod) => ownKey(pod))
   }
 
   async reconcilePod(key: string): Promise<Next> {
@@ -113,7 +113,7 @@ class Kubelet implements Disposable {
       case 'wait':
         return againAt(step.untilMs)
       case 'end': {
-        const preconditions = { uid: pod.metadata.uid ?? '' }
+        const preconditions = { uid: pod.metadata.uid }
         await ignoring(
           ['NotFound', 'Conflict'],
           api.delete('pods', nameOf(pod.metadata), { gracePeriodSeconds: 0, preconditions }),
@@ -156,7 +156,7 @@ class Kubelet implements Disposable {
     const { store, clock } = this.#parts
     const dueMs = clock.nowMs() + heartbeatIntervalMs
     for (const node of listObjects(store, 'nodes')) {
-      if (!isSilent(node)) await this.#renewLease(node.metadata.name ?? '')
+      if (!isSilent(node)) await this.#renewLease(node.metadata.name)
     }
     return againAt(dueMs)
   }
@@ -172,7 +172,7 @@ class Kubelet implements Disposable {
     }
     const node = getObject(store, 'nodes', name)
     if (node === undefined) return
-    const owner = { apiVersion: 'v1', kind: 'Node', name, uid: node.metadata.uid ?? '' }
+    const owner = { apiVersion: 'v1', kind: 'Node', name, uid: node.metadata.uid }
     const lease = {
       apiVersion: 'coordination.k8s.io/v1',
       kind: 'Lease',

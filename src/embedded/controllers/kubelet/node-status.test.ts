@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { buildNodeStatus, hasReported } from './node-status.ts'
 
 test('a new node gets conditions, addresses and a capacity', () => {
-  const status = buildNodeStatus({ metadata: { name: 'one' } }, 'now', '172.16.0.1')
+  const status = buildNodeStatus({ metadata: storedMeta({ name: 'one' }) }, 'now', '172.16.0.1')
   expect(status).toMatchObject({
     capacity: { cpu: '32', memory: '256Gi', pods: '110' },
     allocatable: { cpu: '32' },
@@ -11,7 +12,7 @@ test('a new node gets conditions, addresses and a capacity', () => {
       { type: 'Hostname', address: 'one' },
     ],
   })
-  expect(hasReported({ metadata: {}, status })).toBe(true)
+  expect(hasReported({ metadata: storedMeta(), status })).toBe(true)
 })
 
 test('what a node came with stays, and so do conditions of others and the times of what did not change', () => {
@@ -20,7 +21,10 @@ test('what a node came with stays, and so do conditions of others and the times 
     { type: 'Ready', status: 'Unknown', lastTransitionTime: 'then' },
     { type: 'DiskPressure', status: 'False', lastTransitionTime: 'then' },
   ]
-  const node = { metadata: { name: 'one' }, status: { capacity: { cpu: '2' }, allocatable: { cpu: '1' }, conditions } }
+  const node = {
+    metadata: storedMeta({ name: 'one' }),
+    status: { capacity: { cpu: '2' }, allocatable: { cpu: '1' }, conditions },
+  }
   expect(buildNodeStatus(node, 'now', '')).toMatchObject({
     capacity: { cpu: '2' },
     allocatable: { cpu: '1' },
@@ -33,7 +37,7 @@ test('what a node came with stays, and so do conditions of others and the times 
 })
 
 test('a node in trouble says so until it is over', () => {
-  const metadata = { name: 'one', labels: { 'lifeboat.test/not-ready': 'true' } }
+  const metadata = storedMeta({ name: 'one', labels: { 'lifeboat.test/not-ready': 'true' } })
   const status = buildNodeStatus({ metadata }, 'now', '')
   expect(status).toMatchObject({
     conditions: expect.arrayContaining([
@@ -41,5 +45,5 @@ test('a node in trouble says so until it is over', () => {
     ]),
   })
   expect(hasReported({ metadata, status })).toBe(true)
-  expect(hasReported({ metadata: { name: 'one' }, status })).toBe(false)
+  expect(hasReported({ metadata: storedMeta({ name: 'one' }), status })).toBe(false)
 })

@@ -69,7 +69,7 @@ export function buildNodeStatus(node: Node, now: string, address: string): objec
     allocatable: status?.allocatable ?? capacity,
     addresses: status?.addresses ?? [
       { type: 'InternalIP', address },
-      { type: 'Hostname', address: metadata.name ?? '' },
+      { type: 'Hostname', address: metadata.name },
     ],
     nodeInfo: (status?.nodeInfo?.kubeletVersion ?? '') === '' ? nodeInfo : status?.nodeInfo,
     conditions: [...others, ...conditions],

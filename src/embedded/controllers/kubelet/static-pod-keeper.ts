@@ -111,13 +111,13 @@ export class StaticPodKeeper {
     if (known !== undefined) return known
     const hash = (mirror === undefined ? undefined : mirroredHash(mirror)) ?? wanted?.hash ?? ''
     const seen = (mirror === undefined ? undefined : seenOf(mirror)) ?? timestamp(this.#parts.clock.nowMs())
-    const running = { nodeName: metadata.name ?? '', hash, seen }
+    const running = { nodeName: metadata.name, hash, seen }
     this.#running.set(key, running)
     return running
   }
 
   async #removeMirror({ metadata }: Pod): Promise<void> {
-    const options = { gracePeriodSeconds: 0, preconditions: { uid: metadata.uid ?? '' } }
+    const options = { gracePeriodSeconds: 0, preconditions: { uid: metadata.uid } }
     await ignoring(['NotFound', 'Conflict'], this.#parts.api.delete('pods', nameOf(metadata), options))
   }
 

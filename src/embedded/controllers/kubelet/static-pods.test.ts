@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { buildMirrorPod, isMirror, mirroredHash, parseStaticPods, seenOf, staticPodsAnnotation } from './static-pods.ts'
 
 const proxy = { metadata: { name: 'proxy', labels: { app: 'proxy' } }, spec: { containers: [{ name: 'main' }] } }
 const node = (text?: string) => ({
-  metadata: {
+  metadata: storedMeta({
     name: 'Node-1',
     uid: 'u1',
     ...(text === undefined ? {} : { annotations: { [staticPodsAnnotation]: text } }),
-  },
+  }),
 })
 const podOn = (manifest: object) => {
   const parsed = parseStaticPods(node(JSON.stringify([manifest])))

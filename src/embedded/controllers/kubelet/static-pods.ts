@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { AnyObject } from '../../server/store.ts'
+import type { New } from '../../../api/kubernetes/meta.ts'
 import type { Toleration } from '../../../api/kubernetes/scheduling.ts'
 import type { Node, Pod, PodTemplate } from '../objects.ts'
 import { canonical } from '../template-hash.ts'
@@ -23,7 +23,7 @@ export type ParsedStaticPods =
   | { readonly kind: 'parsed'; readonly pods: readonly StaticPod[] }
   | { readonly kind: 'invalid'; readonly message: string }
 
-type Manifest = PodTemplate & { readonly metadata?: { readonly name?: string; readonly namespace?: string } }
+type Manifest = PodTemplate & { readonly metadata: { readonly name: string; readonly namespace?: string } }
 
 export function parseStaticPods({ metadata }: Node): ParsedStaticPods {
   const text = metadata.annotations?.[staticPodsAnnotation]
@@ -37,7 +37,7 @@ export function parseStaticPods({ metadata }: Node): ParsedStaticPods {
   if (!Array.isArray(list)) return { kind: 'invalid', message: 'not a list of pods' }
   const at = list.findIndex((manifest) => !isManifest(manifest))
   if (at !== -1) return { kind: 'invalid', message: `item ${at} is not a pod with a name and containers` }
-  return { kind: 'parsed', pods: (list as Manifest[]).map((manifest) => staticPodOf(manifest, metadata.name ?? '')) }
+  return { kind: 'parsed', pods: (list as Manifest[]).map((manifest) => staticPodOf(manifest, metadata.name)) }
 }
 
 function isManifest(value: unknown): boolean {
@@ -46,15 +46,15 @@ function isManifest(value: unknown): boolean {
 }
 
 function staticPodOf(manifest: Manifest, nodeName: string): StaticPod {
-  const { name = '', namespace = 'default' } = manifest.metadata ?? {}
+  const { name, namespace = 'default' } = manifest.metadata
   const content = `${canonical(manifest)}host:${nodeName}`
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 32)
   return { namespace, name: `${name}-${nodeName.toLowerCase()}`, hash, template: manifest }
 }
 
 /** What a static pod shows of itself in the API. `seen` is when the kubelet first read the manifest. */
-export function buildMirrorPod({ namespace, name, hash, template }: StaticPod, node: Node, seen: string): AnyObject {
-  const { name: nodeName = '', uid = '' } = node.metadata
+export function buildMirrorPod({ namespace, name, hash, template }: StaticPod, node: Node, seen: string): New<Pod> {
+  const { name: nodeName, uid } = node.metadata
   const { labels, annotations } = template.metadata ?? {}
   const marks = {
     [hashAnnotation]: hash,
@@ -83,14 +83,18 @@ function withStay(tolerations: readonly Toleration[]): readonly Toleration[] {
   return tolerations.some(stays) ? tolerations : [...tolerations, { operator: 'Exists', effect: 'NoExecute' }]
 }
 
-export function isMirror(pod: Pod): boolean {
+interface Annotated {
+  readonly metadata: { readonly annotations?: Readonly<Record<string, string>> }
+}
+
+export function isMirror(pod: Annotated): boolean {
   return mirroredHash(pod) !== undefined
 }
 
-export function mirroredHash({ metadata }: Pod): string | undefined {
+export function mirroredHash({ metadata }: Annotated): string | undefined {
   return metadata.annotations?.[mirrorAnnotation]
 }
 
-export function seenOf({ metadata }: Pod): string | undefined {
+export function seenOf({ metadata }: Annotated): string | undefined {
   return metadata.annotations?.[seenAnnotation]
 }

@@ -1,5 +1,5 @@
 import type { Next } from '../../../runtime/work-queue.ts'
-import { againAt, ownKey, settled, startControlLoop } from '../control-loop.ts'
+import { againAt, ownKey, settled, startControlLoop, type Wakes } from '../control-loop.ts'
 import type { ControllerParts } from '../controller.ts'
 import { getObject } from '../typed-store.ts'
 import { ignoring } from '../outcome.ts'
@@ -19,12 +19,15 @@ export function startNamespaceController(parts: ControllerParts): AsyncDisposabl
     wakes: {
       namespaces: ownKey,
       // They come back when somebody deletes them.
-      serviceaccounts: ({ metadata }, _previous, type) =>
-        type === 'DELETED' && metadata.name === 'default' ? [metadata.namespace ?? ''] : [],
-      configmaps: ({ metadata }, _previous, type) =>
-        type === 'DELETED' && metadata.name === 'kube-root-ca.crt' ? [metadata.namespace ?? ''] : [],
+      serviceaccounts: whenGone('default'),
+      configmaps: whenGone('kube-root-ca.crt'),
     },
   })
+}
+
+function whenGone(name: string): Wakes {
+  return ({ metadata }, _previous, type) =>
+    type === 'DELETED' && metadata.name === name && metadata.namespace !== undefined ? [metadata.namespace] : []
 }
 
 async function reconcileNamespace(parts: ControllerParts, name: string): Promise<Next> {
@@ -60,7 +63,7 @@ async function empty({ store, api }: ControllerParts, namespace: string): Promis
     for (const { metadata } of store.list(resource, namespace)) {
       isEmpty = false
       if (metadata.deletionTimestamp !== undefined) continue
-      const options = { preconditions: { uid: metadata.uid ?? '' } }
+      const options = { preconditions: { uid: metadata.uid } }
       await ignoring(refusals, api.delete(resource, nameOf(metadata), options))
     }
   }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { Store } from '../../server/store.ts'
 import { namespacedKinds } from './namespaced-kinds.ts'
 
@@ -6,7 +7,7 @@ test('knows the kinds of CRDs, if they live in namespaces', () => {
   const store = new Store()
   const put = (plural: string, scope: string) =>
     store.put('customresourcedefinitions.apiextensions.k8s.io', plural, {
-      metadata: { name: plural },
+      metadata: storedMeta({ name: plural }),
       spec: { group: 'example.com', scope, names: { plural } },
     })
   put('boats', 'Namespaced')

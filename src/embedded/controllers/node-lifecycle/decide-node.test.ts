@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import {
   executeTroublesOf,
   hasTaints,
@@ -11,7 +12,7 @@ import {
 
 const then = '2026-01-01T00:00:00Z'
 const nodeOf = (ready: string | undefined, spec: object = {}) => ({
-  metadata: { name: 'one', creationTimestamp: then },
+  metadata: storedMeta({ name: 'one', creationTimestamp: then }),
   spec,
   status: { conditions: ready === undefined ? [] : [{ type: 'Ready', status: ready, lastTransitionTime: then }] },
 })
@@ -29,7 +30,7 @@ test('of a silent node nothing is known, and what was never known is told so', (
     'DiskPressure Unknown NodeStatusNeverUpdated',
     'PIDPressure Unknown NodeStatusNeverUpdated',
   ])
-  const again = silentConditions({ metadata: {}, status: { conditions } }, 'later')
+  const again = silentConditions({ metadata: storedMeta(), status: { conditions } }, 'later')
   expect(again).toEqual(conditions)
 })
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { decideTaintEviction } from './decide-taint-eviction.ts'
 
 const nowMs = 1_000_000
@@ -91,6 +92,8 @@ test.each([
   },
   { name: 'the time is up', taints: [taint], tolerations: [tolerating(60)], scheduled: begun(60), expected: leave },
 ])('$name', ({ taints, tolerations, scheduled, expected }) => {
-  const node = { metadata: {}, spec: { taints } }
-  expect(decideTaintEviction({ metadata: {}, spec: { tolerations } }, node, { scheduled, nowMs })).toEqual(expected)
+  const node = { metadata: storedMeta(), spec: { taints } }
+  expect(decideTaintEviction({ metadata: storedMeta(), spec: { tolerations } }, node, { scheduled, nowMs })).toEqual(
+    expected,
+  )
 })

@@ -1,16 +1,17 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { gracePeriodMs, hasFallenSilent, observeHealth, startupGracePeriodMs } from './node-health.ts'
 
 const created = '2026-01-01T00:00:00Z'
 const createdMs = Date.parse(created)
 const nowMs = createdMs + 3_600_000
 const nodeOf = (lastHeartbeatTime?: string) => ({
-  metadata: { name: 'one', creationTimestamp: created },
+  metadata: storedMeta({ name: 'one', creationTimestamp: created }),
   ...(lastHeartbeatTime === undefined
     ? {}
     : { status: { conditions: [{ type: 'Ready', status: 'True', lastHeartbeatTime }] } }),
 })
-const leaseOf = (renewTime: string) => ({ metadata: {}, spec: { renewTime } })
+const leaseOf = (renewTime: string) => ({ metadata: storedMeta(), spec: { renewTime } })
 const before = { heardAtMs: 7, heartbeat: 'a', renewTime: 'a' }
 
 test.each([

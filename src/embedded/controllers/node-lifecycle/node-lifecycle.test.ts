@@ -47,7 +47,7 @@ const executeTaintsOf = (ground: ControllerGround, name: string) =>
 const tainted = (ground: ControllerGround) =>
   ground
     .list('nodes')
-    .flatMap(({ metadata: { name = '' } }) => (executeTaintsOf(ground, name).length > 0 ? [name] : []))
+    .flatMap(({ metadata: { name } }) => (executeTaintsOf(ground, name).length > 0 ? [name] : []))
     .toSorted()
 
 async function addNodes(ground: ControllerGround, zones: Readonly<Record<string, number>>): Promise<void> {

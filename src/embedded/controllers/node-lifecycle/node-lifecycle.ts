@@ -78,7 +78,7 @@ class NodeLifecycle {
     const { store, clock } = this.#parts
     const dueMs = clock.nowMs() + monitorIntervalMs
     const nodes = listObjects(store, 'nodes')
-    const names = new Set(nodes.map(({ metadata }) => metadata.name ?? ''))
+    const names = new Set(nodes.map(({ metadata }) => metadata.name))
     for (const name of this.#health.keys()) if (!names.has(name)) this.#health.delete(name)
     const tallies = new Map<string, ZoneTally>()
     for (const node of nodes) {
@@ -108,7 +108,7 @@ class NodeLifecycle {
   /** Whether it is up. */
   async #look(node: Node): Promise<boolean> {
     const { store, clock } = this.#parts
-    const name = node.metadata.name ?? ''
+    const name = node.metadata.name
     const known = this.#health.get(name)
     // One that is seen for the first time, also after a restart, is taken to be reachable until it is looked at.
     if (known === undefined) await this.#changeTaints(name, (found) => withoutExecuteTaints(found))
@@ -131,7 +131,7 @@ class NodeLifecycle {
   }
 
   async #followTrouble(node: Node): Promise<void> {
-    const name = node.metadata.name ?? ''
+    const name = node.metadata.name
     const queue = this.#queueOf(node)
     const trouble = troubleOf(node)
     if (trouble === undefined) {

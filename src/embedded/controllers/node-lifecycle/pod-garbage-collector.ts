@@ -25,7 +25,7 @@ export function startPodGarbageCollector(parts: ControllerParts): AsyncDisposabl
 
   const collectFromDeadNodes = async (): Promise<Next> => {
     for (const node of listObjects(parts.store, 'nodes').filter(isOutOfService)) {
-      for (const pod of pods.in(node.metadata.name ?? '').filter(isTerminating)) await forceDeletePod(parts, pod)
+      for (const pod of pods.in(node.metadata.name).filter(isTerminating)) await forceDeletePod(parts, pod)
     }
     return againAt(parts.clock.nowMs() + collectIntervalMs)
   }
@@ -52,7 +52,7 @@ export function startPodGarbageCollector(parts: ControllerParts): AsyncDisposabl
     reconcile: async (key) => (key === collectKey ? await collectFromDeadNodes() : await collectOrphan(key)),
     wakes: {
       nodes: ({ metadata }, _previous, type) =>
-        type === 'MODIFIED' ? [] : pods.in(metadata.name ?? '').flatMap((pod) => ownKey(pod)),
+        type === 'MODIFIED' ? [] : pods.in(metadata.name).flatMap((pod) => ownKey(pod)),
       pods: (object, previous, type) =>
         type !== 'DELETED' && isBoundAnew(object, previous) && !hasNode(parts, object) ? ownKey(object) : [],
     },

@@ -43,6 +43,6 @@ export async function deletePod(
   { metadata }: Pod,
   options: { readonly gracePeriodSeconds?: number } = {},
 ): Promise<void> {
-  const preconditions = { uid: metadata.uid ?? '' }
+  const preconditions = { uid: metadata.uid }
   await ignoring(['NotFound', 'Conflict'], api.delete('pods', nameOf(metadata), { ...options, preconditions }))
 }

@@ -31,7 +31,7 @@ export function startTaintEvictionController(parts: ControllerParts): AsyncDispo
 }
 
 function keysOn(pods: ObjectGroups<'pods'>, { metadata }: Stored): string[] {
-  return pods.in(metadata.name ?? '').flatMap((pod) => ownKey(pod))
+  return pods.in(metadata.name).flatMap((pod) => ownKey(pod))
 }
 
 function executeTaintsChanged(object: Stored, previous: Stored | undefined): boolean {

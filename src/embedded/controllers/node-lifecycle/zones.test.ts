@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { countsInZone, decideDisruption, zoneOf, zoneStateOf, type ZoneState } from './zones.ts'
 
-const labelled = (labels: Record<string, string>) => ({ metadata: { name: 'one', labels } })
+const labelled = (labels: Record<string, string>) => ({ metadata: storedMeta({ name: 'one', labels }) })
 
 test('a zone is known by its region and its name', () => {
   const of = (zone: string, region: string) =>
     zoneOf(labelled({ 'topology.kubernetes.io/zone': zone, 'topology.kubernetes.io/region': region }))
   expect(of('a', 'west')).not.toBe(of('a', 'east'))
   expect(of('a', 'west')).not.toBe(of('b', 'west'))
-  expect(zoneOf({ metadata: { name: 'one' } })).toBe(zoneOf(labelled({})))
+  expect(zoneOf({ metadata: storedMeta({ name: 'one' }) })).toBe(zoneOf(labelled({})))
 })
 
 test('a label keeps a node out of what is said of its zone', () => {

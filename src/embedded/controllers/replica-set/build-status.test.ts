@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { timeOf } from '../pod-status.ts'
 import { buildReplicaSetStatus } from './build-status.ts'
 
 const now = { ms: timeOf('2026-01-01T00:01:00Z'), timestamp: '2026-01-01T00:01:00Z' }
 const ready = (since: string, labels = {}) => ({
-  metadata: { labels },
+  metadata: storedMeta({ labels }),
   status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: since }] },
 })
 const set = {
-  metadata: { generation: 3 },
+  metadata: storedMeta({ generation: 3 }),
   spec: { replicas: 3, minReadySeconds: 30, template: { metadata: { labels: { app: 'web' } } } },
 }
 
@@ -17,7 +18,7 @@ test('counts pods, and knows when the next of them is available', () => {
     ready('2026-01-01T00:00:00Z', { app: 'web' }),
     ready('2026-01-01T00:00:45Z'),
     ready('2026-01-01T00:00:50Z'),
-    { metadata: {} },
+    { metadata: storedMeta() },
   ]
   const { status, nextAvailableAtMs } = buildReplicaSetStatus(set, { active, terminating: 2, failure: undefined }, now)
   expect(status).toEqual({

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import type { Pod } from '../objects.ts'
 import { timeOf } from '../pod-status.ts'
 import { chooseVictims } from './rank-victims.ts'
@@ -22,7 +23,12 @@ function podNamed(name: string, options: Options = {}): Pod {
     lastTransitionTime: readySince ?? '',
   }
   return {
-    metadata: { name, uid: name, creationTimestamp: '2026-01-01T10:00:00Z', ...options.metadata },
+    metadata: storedMeta({
+      name,
+      uid: name,
+      creationTimestamp: '2026-01-01T10:00:00Z',
+      ...options.metadata,
+    }),
     spec: { nodeName: options.node ?? name },
     status: {
       phase: options.phase ?? 'Running',

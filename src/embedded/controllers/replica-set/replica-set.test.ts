@@ -28,7 +28,7 @@ async function openWeb(options: {
   return ground
 }
 
-const namesOf = (ground: ControllerGround) => ground.list('pods').map(({ metadata }) => metadata.name ?? '')
+const namesOf = (ground: ControllerGround) => ground.list('pods').map(({ metadata }) => metadata.name)
 const statusOf = (ground: ControllerGround) => ground.get('replicasets.apps', 'web')?.status
 
 describe('a ReplicaSet', () => {
@@ -70,14 +70,14 @@ describe('a ReplicaSet', () => {
 
   test('keeps the other owners of a pod that it lets go', async () => {
     await using ground = await openWeb({ replicas: 1 })
-    const [pod] = ground.list('pods')
+    const pod = ground.first('pods')
     const other = { apiVersion: 'v1', kind: 'ConfigMap', name: 'evacuation', uid: 'evacuation' }
-    const ownerReferences = [...(pod?.metadata.ownerReferences ?? []), other]
-    await ground.patch('pods', pod?.metadata.name ?? '', {
+    const ownerReferences = [...(pod.metadata.ownerReferences ?? []), other]
+    await ground.patch('pods', pod.metadata.name, {
       metadata: { labels: { 'pod-template-hash': null }, ownerReferences },
     })
     await ground.settle()
-    expect(ground.get('pods', pod?.metadata.name ?? '')?.metadata.ownerReferences).toEqual([other])
+    expect(ground.get('pods', pod.metadata.name)?.metadata.ownerReferences).toEqual([other])
   })
 
   test('says when pods are refused, and makes them once they are not', async () => {

@@ -55,7 +55,7 @@ class ReplicaSetController implements Disposable {
     this.#sets = new ObjectGroups(parts.store, resource, {
       by: ownerReferencesOf,
       groupsOf: ({ metadata }) => [
-        `in ${metadata.namespace ?? ''}`,
+        `in ${metadata.namespace}`,
         ...(controllerOf(metadata) === undefined ? [] : [ownerGroup(metadata)]),
       ],
     })
@@ -67,23 +67,21 @@ class ReplicaSetController implements Disposable {
   }
 
   ownersOf(object: Stored, previous: Stored | undefined): string[] {
-    return ownersConcerned(kind.kind, object, previous, (namespace) => this.#sets.in(`in ${namespace ?? ''}`))
+    return ownersConcerned(kind.kind, object, previous, (namespace) => this.#sets.in(`in ${namespace}`))
   }
 
   async reconcile(key: string): Promise<Next> {
     const { store, clock } = this.#parts
     const set = getObject(store, resource, key)
     if (set?.spec?.selector === undefined) return settled
-    const candidates = [...this.#pods.in(set.metadata.uid ?? ''), ...this.#pods.in(orphansOf(set.metadata.namespace))]
+    const candidates = [...this.#pods.in(set.metadata.uid), ...this.#pods.in(orphansOf(set.metadata.namespace))]
     const claims = planClaims(set, set.spec.selector, candidates.filter(isActive))
     await applyClaims(this.#parts, 'pods', claims, controllerReference(kind, set.metadata))
     // Again, because a claim can fail and a pod can go meanwhile.
-    const active = planClaims(set, set.spec.selector, this.#pods.in(set.metadata.uid ?? '').filter(isActive)).owned
+    const active = planClaims(set, set.spec.selector, this.#pods.in(set.metadata.uid).filter(isActive)).owned
     const nowMs = clock.nowMs()
     const failure = set.metadata.deletionTimestamp === undefined ? await this.#manage(set, active, nowMs) : undefined
-    const terminating = this.#pods
-      .in(set.metadata.uid ?? '')
-      .filter((pod) => isTerminating(pod) && !isFinished(pod)).length
+    const terminating = this.#pods.in(set.metadata.uid).filter((pod) => isTerminating(pod) && !isFinished(pod)).length
     const { status, nextAvailableAtMs } = buildReplicaSetStatus(
       set,
       { active, terminating, failure: failure?.message },
@@ -100,7 +98,7 @@ class ReplicaSetController implements Disposable {
       await deletePods(this.#parts, victims)
       return undefined
     }
-    const { namespace = '', name = '' } = set.metadata
+    const { namespace, name } = set.metadata
     const owner = controllerReference(kind, set.metadata)
     const options = { namespace, namePrefix: name, owner }
     const pods = Array.from({ length: missing }, () => buildPod(set.spec?.template ?? {}, options))
@@ -111,6 +109,6 @@ class ReplicaSetController implements Disposable {
   #relatedTo(set: ReplicaSet, active: readonly Pod[]): readonly Pod[] {
     const controller = controllerOf(set.metadata)
     if (controller === undefined) return active
-    return this.#sets.in(controller.uid).flatMap(({ metadata }) => this.#pods.in(metadata.uid ?? ''))
+    return this.#sets.in(controller.uid).flatMap(({ metadata }) => this.#pods.in(metadata.uid))
   }
 }

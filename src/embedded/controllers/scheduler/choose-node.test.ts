@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { nodeNamed } from '../../../../test/build/controller-ground.ts'
 import { chooseNode, renderRefusals } from './choose-node.ts'
 import { viewPod } from './filter-node.ts'
@@ -8,7 +9,7 @@ function choose(nodeNames: readonly string[], spec: object = {}, startAt = 0) {
   const ledger = new Ledger()
   for (const name of nodeNames) ledger.putNode(nodeNamed(name))
   return chooseNode(
-    viewPod({ metadata: {}, spec }, ledger, () => ({})),
+    viewPod({ metadata: storedMeta(), spec }, ledger, () => ({})),
     ledger,
     startAt,
   )

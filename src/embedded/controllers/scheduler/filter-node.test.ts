@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { nodeNamed, type NodeOptions } from '../../../../test/build/controller-ground.ts'
 import { filterNode, viewPod } from './filter-node.ts'
 import { Ledger } from './ledger.ts'
@@ -7,12 +8,12 @@ function refusalOf(spec: object, options: { node?: NodeOptions; there?: readonly
   const ledger = new Ledger()
   ledger.putNode(nodeNamed('one', options.node))
   for (const [index, other] of (options.there ?? []).entries()) {
-    ledger.putPod(`pod-${index}`, { metadata: {}, spec: { nodeName: 'one', ...other } })
+    ledger.putPod(`pod-${index}`, { metadata: storedMeta(), spec: { nodeName: 'one', ...other } })
   }
   const account = ledger.account('one')
   if (account === undefined) throw new Error('the node is there')
   return filterNode(
-    viewPod({ metadata: {}, spec }, ledger, () => ({})),
+    viewPod({ metadata: storedMeta(), spec }, ledger, () => ({})),
     account,
   )
 }

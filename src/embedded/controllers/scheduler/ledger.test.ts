@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { nodeNamed } from '../../../../test/build/controller-ground.ts'
 import { Ledger } from './ledger.ts'
 
 const pod = (nodeName: string | undefined, options: { cpu?: string; owner?: string; phase?: string } = {}) => ({
-  metadata: {
+  metadata: storedMeta({
     namespace: 'default',
     ...(options.owner === undefined
       ? {}
@@ -12,7 +13,7 @@ const pod = (nodeName: string | undefined, options: { cpu?: string; owner?: stri
             { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: options.owner, controller: true },
           ],
         }),
-  },
+  }),
   spec: {
     ...(nodeName === undefined ? {} : { nodeName }),
     containers: [{ name: 'main', resources: { requests: { cpu: options.cpu ?? '1' } } }],

@@ -10,8 +10,8 @@ export interface Placed {
   pod: Pod
   readonly nodeName: string
   readonly requests: Amounts
-  /** The pods of one controller are to be spread. Empty: of none. */
-  readonly group: string
+  /** The pods of one controller are to be spread. Undefined: of none. */
+  readonly group: string | undefined
 }
 
 export interface NodeAccount {
@@ -66,7 +66,7 @@ export class Ledger {
   }
 
   putNode(node: Node): void {
-    const name = node.metadata.name ?? ''
+    const name = node.metadata.name
     const before = this.#accounts.get(name)
     const pods = before?.pods ?? this.#homeless.get(name) ?? new Set()
     if (before !== undefined) for (const placed of pods) this.#count(before, placed, -1)
@@ -106,12 +106,12 @@ export class Ledger {
     this.removePod(key)
     const nodeName = pod.spec?.nodeName ?? ''
     if (nodeName === '' || isFinished(pod)) return
-    const group = controllerOf(pod.metadata)?.uid ?? ''
+    const group = controllerOf(pod.metadata)?.uid
     // The store keeps the spec as it is when only something else changes.
     const requests = known !== undefined && known.pod.spec === pod.spec ? known.requests : requestsOf(pod)
     const placed: Placed = { key, pod, nodeName, requests, group }
     this.#placed.set(key, placed)
-    addTo(this.#byNamespace, pod.metadata.namespace ?? '', placed)
+    addTo(this.#byNamespace, pod.metadata.namespace, placed)
     if (antiAffinityOf(pod).length > 0) this.#withAntiAffinity.add(placed)
     const account = this.#accounts.get(nodeName)
     if (account === undefined) return addTo(this.#homeless, nodeName, placed)
@@ -123,7 +123,7 @@ export class Ledger {
     const placed = this.#placed.get(key)
     if (placed === undefined) return
     this.#placed.delete(key)
-    this.#byNamespace.get(placed.pod.metadata.namespace ?? '')?.delete(placed)
+    this.#byNamespace.get(placed.pod.metadata.namespace)?.delete(placed)
     this.#withAntiAffinity.delete(placed)
     this.#homeless.get(placed.nodeName)?.delete(placed)
     const account = this.#accounts.get(placed.nodeName)
@@ -132,7 +132,7 @@ export class Ledger {
 
   #count(account: NodeAccount, { requests, group }: Placed, sign: 1 | -1): void {
     for (const [name, amount] of requests) account.used.set(name, (account.used.get(name) ?? 0) + sign * amount)
-    if (group === '') return
+    if (group === undefined) return
     bump(account.groups, group, sign)
     let zones = this.#zoneGroups.get(group)
     if (zones === undefined) this.#zoneGroups.set(group, (zones = new Map()))

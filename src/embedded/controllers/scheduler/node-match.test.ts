@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { matchesNode, namedNodes } from './node-match.ts'
 
-const node = { metadata: { name: 'one', labels: { disk: 'ssd', cores: '8' } } }
+const node = { metadata: storedMeta({ name: 'one', labels: { disk: 'ssd', cores: '8' } }) }
 const required = (...nodeSelectorTerms: object[]) => ({
   affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } },
 })
@@ -24,11 +25,11 @@ test.each([
     expected: false,
   },
 ])('$name: $expected', ({ spec, expected }) => {
-  expect(matchesNode({ metadata: {}, spec }, node)).toBe(expected)
+  expect(matchesNode({ spec }, node)).toBe(expected)
 })
 
 test('knows the nodes that an affinity names, if each of its terms does', () => {
-  const named = (spec: object) => namedNodes({ metadata: {}, spec })
+  const named = (spec: object) => namedNodes({ metadata: storedMeta(), spec })
   expect(named(required(byName('one'), byName('two')))).toEqual(new Set(['one', 'two']))
   expect(named(required(byName('one'), { matchExpressions: [{ key: 'disk', operator: 'Exists' }] }))).toBeUndefined()
   expect(named({})).toBeUndefined()

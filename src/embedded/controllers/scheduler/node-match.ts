@@ -2,7 +2,7 @@ import { matchesNodeSelector } from '../../../api/kubernetes/node-selector.ts'
 import type { Node, Pod } from '../objects.ts'
 
 /** Whether node selector and required node affinity let the pod onto the node. */
-export function matchesNode({ spec }: Pod, node: Node): boolean {
+export function matchesNode({ spec }: Pick<Pod, 'spec'>, node: Node): boolean {
   const labels = node.metadata.labels ?? {}
   const isSelected = Object.entries(spec?.nodeSelector ?? {}).every(([key, value]) => labels[key] === value)
   const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { nodeNamed } from '../../../../test/build/controller-ground.ts'
 import type { Pod } from '../objects.ts'
 import { Ledger } from './ledger.ts'
@@ -17,7 +18,7 @@ const affinity = (kind: 'podAffinity' | 'podAntiAffinity', ...terms: object[]) =
 function podOf(options: { labels?: object; namespace?: string; spec?: object; nodeName?: string } = {}): Pod {
   const { labels = {}, namespace = 'default', spec = {}, nodeName } = options
   return {
-    metadata: { namespace, labels: labels as Record<string, string> },
+    metadata: storedMeta({ namespace, labels: labels as Record<string, string> }),
     spec: { ...spec, ...(nodeName === undefined ? {} : { nodeName }) },
   }
 }

@@ -77,10 +77,9 @@ function addDomain(
 /** Without namespaces and a selector of them, a term means the namespace of the pod that carries it. */
 function selects(term: PodAffinityTerm, carrier: Pod, other: Pod, namespaceLabels: NamespaceLabels): boolean {
   if (term.labelSelector === undefined || !matchesLabelSelector(term.labelSelector, other.metadata.labels)) return false
-  const namespace = other.metadata.namespace ?? ''
+  const namespace = other.metadata.namespace
   const { namespaces = [], namespaceSelector } = term
-  if (namespaces.length === 0 && namespaceSelector === undefined)
-    return namespace === (carrier.metadata.namespace ?? '')
+  if (namespaces.length === 0 && namespaceSelector === undefined) return namespace === carrier.metadata.namespace
   if (namespaces.includes(namespace)) return true
   return namespaceSelector !== undefined && matchesLabelSelector(namespaceSelector, namespaceLabels(namespace))
 }

@@ -61,7 +61,7 @@ class Scheduler implements AsyncDisposable {
   #nodeChanged(object: Stored, previous: Stored | undefined, type: StoreEvent['type']): string[] {
     const node = readAs<Node>(object)
     if (type === 'DELETED') {
-      this.#ledger.removeNode(node.metadata.name ?? '')
+      this.#ledger.removeNode(node.metadata.name)
       return []
     }
     const before = readAs<Node | undefined>(previous)
@@ -73,7 +73,7 @@ class Scheduler implements AsyncDisposable {
 
   #podChanged(object: Stored, previous: Stored | undefined, type: StoreEvent['type']): string[] {
     const pod = readAs<Pod>(object)
-    if (type === 'MODIFIED' && previous !== undefined && isSameNeighbour(pod, previous)) return []
+    if (type === 'MODIFIED' && previous !== undefined && isSameNeighbour(pod, readAs<Pod>(previous))) return []
     const key = keyOf(object.metadata)
     if (type === 'DELETED' || isAssigned(pod) || isFinished(pod)) {
       this.#pending.remove(key)

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { nodeNamed } from '../../../../test/build/controller-ground.ts'
 import type { Node } from '../objects.ts'
 import { viewPod } from './filter-node.ts'
 import { Ledger } from './ledger.ts'
 import { bestNode } from './score-node.ts'
 
-const owned = {
+const owned = storedMeta({
   ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'u1', controller: true }],
-}
+})
 const zone = (name: string) => ({ 'topology.kubernetes.io/zone': name })
 
 function best(nodes: readonly Node[], there: readonly (readonly [string, object])[], spec: object = {}) {

@@ -11,11 +11,10 @@ const requestsMin = { cpu: 100, memory: 200 * 2 ** 20 * 1_000 } as const
 
 /** The best of the nodes that a pod fits on: much free, few of its kind. The first of equals wins. */
 export function bestNode(view: PodView, fitting: readonly NodeAccount[], ledger: Ledger): NodeAccount | undefined {
-  const group = controllerOf(view.pod.metadata)?.uid ?? ''
-  const crowds = fitting.map(({ groups, zone }) => ({
-    node: groups.get(group) ?? 0,
-    zone: ledger.groupInZone(group, zone),
-  }))
+  const group = controllerOf(view.pod.metadata)?.uid
+  const crowdOf = ({ groups, zone }: NodeAccount) =>
+    group === undefined ? { node: 0, zone: 0 } : { node: groups.get(group) ?? 0, zone: ledger.groupInZone(group, zone) }
+  const crowds = fitting.map(crowdOf)
   const crowdedMost = {
     node: crowds.reduce((most, { node }) => Math.max(most, node), 0),
     zone: crowds.reduce((most, { zone }) => Math.max(most, zone), 0),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { nodeNamed } from '../../../../test/build/controller-ground.ts'
 import { Ledger } from './ledger.ts'
 import { spreadCheck } from './topology-spread.ts'
@@ -20,7 +21,10 @@ function verdicts(
   const ledger = new Ledger()
   for (const node of nodes) ledger.putNode(node)
   for (const [index, nodeName] of podsOn.entries()) {
-    ledger.putPod(`pod-${index}`, { metadata: { namespace: 'default', labels: { app: 'web' } }, spec: { nodeName } })
+    ledger.putPod(`pod-${index}`, {
+      metadata: storedMeta({ namespace: 'default', labels: { app: 'web' } }),
+      spec: { nodeName },
+    })
   }
   const whole = {
     maxSkew: 1,
@@ -29,7 +33,10 @@ function verdicts(
     labelSelector: { matchLabels: { app: 'web' } },
     ...constraint,
   }
-  const pod = { metadata: { namespace: 'default', labels }, spec: { topologySpreadConstraints: [whole], ...spec } }
+  const pod = {
+    metadata: storedMeta({ namespace: 'default', labels }),
+    spec: { topologySpreadConstraints: [whole], ...spec },
+  }
   return nodes.map(spreadCheck(pod, ledger)).join(' ')
 }
 

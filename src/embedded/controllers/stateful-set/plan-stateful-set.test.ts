@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import type { Pod } from '../objects.ts'
 import { buildStatefulStatus, planStatefulSet } from './plan-stateful-set.ts'
 
@@ -12,17 +13,17 @@ interface PodOptions {
 function podAt(ordinal: number, options: PodOptions = {}): Pod {
   const { revision = 'new', ready = true, leaving = false, phase = 'Running' } = options
   return {
-    metadata: {
+    metadata: storedMeta({
       name: `db-${ordinal}`,
       labels: { 'controller-revision-hash': revision },
       ...(leaving ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
-    },
+    }),
     status: { phase, conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
   }
 }
 
 const viewOf = (pods: readonly Pod[], spec: object = {}, currentRevision = 'new') => ({
-  set: { metadata: { name: 'db', generation: 1 }, spec: { replicas: 3, ...spec } },
+  set: { metadata: storedMeta({ name: 'db', generation: 1 }), spec: { replicas: 3, ...spec } },
   pods,
   currentRevision,
   updateRevision: 'new',

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { templateOf } from '../../../../test/build/controller-ground.ts'
 import { buildStatefulPod, ordinalOf } from './stateful-pod.ts'
 
 const set = {
-  metadata: { name: 'db', namespace: 'default', uid: 'u1' },
+  metadata: storedMeta({ name: 'db', namespace: 'default', uid: 'u1' }),
   spec: { serviceName: 'db', volumeClaimTemplates: [{ metadata: { name: 'data' } }] },
 }
 
@@ -44,5 +45,5 @@ test.each([
   { name: 'db-x', expected: undefined },
   { name: 'other-0', expected: undefined },
 ])('the ordinal of $name is $expected', ({ name, expected }) => {
-  expect(ordinalOf(set, { metadata: { name } })).toBe(expected)
+  expect(ordinalOf(set, { metadata: storedMeta({ name }) })).toBe(expected)
 })

@@ -1,4 +1,4 @@
-import type { AnyObject } from '../../server/store.ts'
+import type { New } from '../../../api/kubernetes/meta.ts'
 import { buildPod } from '../build-pod.ts'
 import type { Pod, PodTemplate, StatefulSet } from '../objects.ts'
 import { controllerReference } from '../ownership.ts'
@@ -13,7 +13,7 @@ export function podName({ metadata }: StatefulSet, ordinal: number): string {
 /** The number at the end of a pod's name; undefined if it is not one of the set's. */
 export function ordinalOf({ metadata }: StatefulSet, pod: Pod): number | undefined {
   const prefix = `${metadata.name}-`
-  const { name = '' } = pod.metadata
+  const { name } = pod.metadata
   const digits = name.startsWith(prefix) ? name.slice(prefix.length) : ''
   return /^(0|[1-9][0-9]*)$/.test(digits) ? Number(digits) : undefined
 }
@@ -29,10 +29,10 @@ export interface Revision {
 }
 
 /** A pod with a name, a host name and claims of its own, that it keeps when it is made again. */
-export function buildStatefulPod(set: StatefulSet, ordinal: number, revision: Revision): AnyObject {
+export function buildStatefulPod(set: StatefulSet, ordinal: number, revision: Revision): New<Pod> {
   const { template } = revision
   const name = podName(set, ordinal)
-  const claims = (set.spec?.volumeClaimTemplates ?? []).map(({ metadata }) => metadata?.name ?? '')
+  const claims = (set.spec?.volumeClaimTemplates ?? []).flatMap(({ metadata }) => metadata?.name ?? [])
   const volumes = [
     ...(template.spec?.volumes ?? []).filter((volume) => !claims.includes(volume.name)),
     ...claims.map((claim) => ({ name: claim, persistentVolumeClaim: { claimName: `${claim}-${name}` } })),
@@ -46,7 +46,7 @@ export function buildStatefulPod(set: StatefulSet, ordinal: number, revision: Re
   return buildPod(
     { ...template, spec },
     {
-      namespace: set.metadata.namespace ?? '',
+      namespace: set.metadata.namespace,
       name,
       owner: controllerReference(statefulSetKind, set.metadata),
       labels: {

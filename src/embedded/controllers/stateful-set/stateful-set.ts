@@ -68,7 +68,7 @@ class StatefulSetController implements Disposable {
     const { store, clock } = this.#parts
     const set = getObject(store, resource, key)
     if (set?.spec?.selector === undefined || set.metadata.deletionTimestamp !== undefined) return settled
-    const { uid = '', namespace } = set.metadata
+    const { uid, namespace } = set.metadata
     // Only pods with a name of the set's can be its own.
     const named = [...this.#pods.in(uid), ...this.#pods.in(orphansOf(namespace))].filter(
       (pod) => controllerOf(pod.metadata) !== undefined || ordinalOf(set, pod) !== undefined,
@@ -86,7 +86,7 @@ class StatefulSetController implements Disposable {
   }
 
   #view(set: StatefulSet): StatefulView {
-    const pods = planClaims(set, set.spec?.selector ?? {}, this.#pods.in(set.metadata.uid ?? '')).owned
+    const pods = planClaims(set, set.spec?.selector ?? {}, this.#pods.in(set.metadata.uid)).owned
     const updateRevision = revisionName(set)
     const { currentRevision = '' } = set.status ?? {}
     return { set, pods, updateRevision, currentRevision: currentRevision === '' ? updateRevision : currentRevision }
@@ -108,8 +108,8 @@ class StatefulSetController implements Disposable {
   /** The template of then, if it is still known. */
   #revision(set: StatefulSet, which: 'current' | 'update'): Revision {
     const present = { name: revisionName(set), template: set.spec?.template ?? {} }
-    if (which === 'update') return present
-    const name = set.status?.currentRevision ?? ''
+    const name = set.status?.currentRevision
+    if (which === 'update' || name === undefined) return present
     const known = revisionsOf(this.#parts, set).find(({ metadata }) => metadata.name === name)
     const template = templateOfRevision(known)
     return template === undefined ? present : { name, template }

@@ -149,7 +149,7 @@ function certificateOf(socket: TLSSocket): ClientCertificate | undefined {
   const names = subject as { CN?: string | string[]; O?: string | string[] } | undefined
   if (names === undefined) return undefined
   return {
-    commonName: [names.CN ?? ''].flat()[0] ?? '',
+    commonName: [names.CN].flat()[0],
     organizations: [names.O ?? []].flat(),
     isTrusted: socket.authorized,
   }

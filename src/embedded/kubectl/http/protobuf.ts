@@ -65,9 +65,9 @@ function decodeMessage(name: string, bytes: Uint8Array): Json {
 }
 
 function addField(fields: { [field: string]: Json }, field: FieldLayout, reader: WireReader): void {
-  if (field.shape === 'map') {
+  if (field.shape === 'map' && field.name !== undefined) {
     const [key, value] = decodeEntry(field.type, reader.bytes())
-    const map = (fields[field.name ?? ''] ??= {}) as { [key: string]: Json }
+    const map = (fields[field.name] ??= {}) as { [key: string]: Json }
     Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true })
     return
   }
@@ -163,7 +163,8 @@ function isEmpty(value: object | null): boolean {
 function layoutOf(name: string): Layout {
   let layout = parsedLayouts.get(name)
   if (layout === undefined) {
-    layout = parseLayout((layouts as Readonly<Record<string, string>>)[name] ?? '')
+    const text = (layouts as Readonly<Record<string, string>>)[name]
+    layout = text === undefined ? new Map() : parseLayout(text)
     parsedLayouts.set(name, layout)
   }
   return layout

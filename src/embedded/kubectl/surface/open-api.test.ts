@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { nodes } from '../../server/kinds/cluster-kinds.ts'
 import { disruptionBudgets } from '../../server/kinds/disruption-budgets.ts'
 import { pods } from '../../server/kinds/pods.ts'
@@ -52,7 +53,7 @@ test('the schema of a CRD is shown as it is written, with what all objects have'
     properties: { spec: { type: 'object' } },
     required: ['spec'],
   }
-  const crd = { metadata: {}, spec: { versions: [{ name: 'v1', schema: { openAPIV3Schema: schema } }] } }
+  const crd = { metadata: storedMeta(), spec: { versions: [{ name: 'v1', schema: { openAPIV3Schema: schema } }] } }
   expect(schemaOfDefinition(crd, 'v1')).toBe(schema)
   expect(schemaOfDefinition(crd, 'v2')).toBeUndefined()
   expect(openApiDocument(definitions, { group: 'policy', version: 'v1' }, () => schema)).toMatchObject({

@@ -1,8 +1,8 @@
 import type { ListBody } from './surface.ts'
-import type { Stored } from '../../server/store.ts'
+import type { Identified } from '../../server/store.ts'
 
 /** The object without everything but its metadata: enough for collectors and for the rows of a table. */
-export function partialMetadata({ metadata }: Stored, version: string): Stored {
+export function partialMetadata({ metadata }: Identified, version: string): Identified {
   return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata }
 }
 

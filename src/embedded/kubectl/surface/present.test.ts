@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { namespaces } from '../../server/kinds/cluster-kinds.ts'
 import type { ApiRequest } from '../../server/request.ts'
 import { eventPresenter, present } from './present.ts'
@@ -7,7 +8,7 @@ const nowMs = Date.UTC(2026, 0, 1, 0, 5)
 const object = {
   apiVersion: 'v1',
   kind: 'Namespace',
-  metadata: { name: 'shop', resourceVersion: '7', creationTimestamp: '2026-01-01T00:00:00Z' },
+  metadata: storedMeta({ name: 'shop', resourceVersion: '7', creationTimestamp: '2026-01-01T00:00:00Z' }),
   status: { phase: 'Active' },
 }
 const list = {

@@ -2,7 +2,7 @@ import type { ListBody, ReadBody } from './surface.ts'
 import type { ResourceDefinition } from '../../server/definition.ts'
 import { ApiFailure, badRequest } from '../../server/failure.ts'
 import type { ApiRequest } from '../../server/request.ts'
-import type { Stored } from '../../server/store.ts'
+import type { Identified, Stored } from '../../server/store.ts'
 import { negotiate, type Representation } from './media-type.ts'
 import { partialMetadata, partialMetadataList } from './partial-metadata.ts'
 import { tableOf, type TableOptions } from './table.ts'
@@ -45,9 +45,8 @@ export function eventPresenter(
   let isFirst = true
   return mapObjects((object) => {
     const { resourceVersion } = object.metadata
-    const metadata = resourceVersion === undefined ? {} : { resourceVersion }
     const options = tableOptions(request, representation, clock.nowMs())
-    const table = tableOf(definition, { items: [object], metadata }, options)
+    const table = tableOf(definition, { items: [object], metadata: { resourceVersion } }, options)
     // The headers would be the same every time.
     const shown = isFirst ? table : { ...table, columnDefinitions: null }
     isFirst = false
@@ -66,7 +65,7 @@ function representationOf({ headers }: ApiRequest): Representation {
   return representation
 }
 
-function contentOf(body: ReadBody): { items: readonly Stored[]; metadata: ListBody['metadata'] } {
+function contentOf(body: ReadBody): { items: readonly Identified[]; metadata: ListBody['metadata'] } {
   if (body.kind === 'list') return body.list
   const { resourceVersion } = body.object.metadata
   return { items: [body.object], metadata: resourceVersion === undefined ? {} : { resourceVersion } }

@@ -1,6 +1,6 @@
 import type { ResourceDefinition } from '../../server/definition.ts'
 import type { ApiAnswer, ApiRequest } from '../../server/request.ts'
-import type { Stored } from '../../server/store.ts'
+import type { Identified, Stored } from '../../server/store.ts'
 
 /** What the server shows of itself beside its objects, and in which shape it shows those. */
 export interface Surface {
@@ -13,7 +13,7 @@ export interface Surface {
 }
 
 export type ReadBody =
-  | { readonly kind: 'object'; readonly object: Stored }
+  | { readonly kind: 'object'; readonly object: Identified }
   | { readonly kind: 'list'; readonly list: ListBody }
 
 export interface ListBody {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { plainKinds } from '../../server/kinds/cluster-kinds.ts'
 import { pods } from '../../server/kinds/pods.ts'
 import { columnsOf, tableOf } from './table.ts'
@@ -23,7 +24,7 @@ test('a table begins with the name, unless its kind has a place for it', () => {
 test('every column says what it is, and every row has a cell for each', () => {
   const table = tableOf(
     pods,
-    { items: [{ metadata: { name: 'a' } }, { metadata: {} }], metadata: {} },
+    { items: [{ metadata: storedMeta({ name: 'a' }) }, { metadata: storedMeta() }], metadata: {} },
     { version: 'v1beta1', includeObject: 'None', nowMs: 0 },
   )
   expect(table.apiVersion).toBe('meta.k8s.io/v1beta1')

@@ -1,5 +1,5 @@
 import type { ColumnDefinition, ResourceDefinition } from '../../server/definition.ts'
-import type { Stored } from '../../server/store.ts'
+import type { Identified } from '../../server/store.ts'
 import { partialMetadata } from './partial-metadata.ts'
 
 export interface Table {
@@ -24,7 +24,7 @@ const nameColumn: ColumnDefinition = {
   format: 'name',
   description: 'What the object is called, once in its namespace.',
   priority: 0,
-  cell: ({ metadata }) => metadata.name ?? '',
+  cell: ({ metadata }) => metadata.name,
 }
 
 /** A kind whose columns say where the name goes keeps its order; the others begin with it. */
@@ -34,7 +34,7 @@ export function columnsOf({ columns }: ResourceDefinition): readonly ColumnDefin
 
 export function tableOf(
   definition: ResourceDefinition,
-  content: { readonly items: readonly Stored[]; readonly metadata: object },
+  content: { readonly items: readonly Identified[]; readonly metadata: object },
   options: TableOptions,
 ): Table {
   const columns = columnsOf(definition)
@@ -53,7 +53,11 @@ export function tableOf(
   }
 }
 
-function rowOf(object: Stored, columns: readonly ColumnDefinition[], { includeObject, nowMs, version }: TableOptions) {
+function rowOf(
+  object: Identified,
+  columns: readonly ColumnDefinition[],
+  { includeObject, nowMs, version }: TableOptions,
+) {
   return {
     cells: columns.map(({ cell }) => cell(object, nowMs)),
     object: includeObject === 'None' ? null : includeObject === 'Object' ? object : partialMetadata(object, version),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { nodes, namespaces } from '../kinds/cluster-kinds.ts'
 import { nodeLabelWarnings } from './node-label-warnings.ts'
 
@@ -13,7 +14,9 @@ const request = {
   oldObject: undefined,
   options: undefined,
 } as const
-const labelled = (value: string) => ({ metadata: { name: 'one', labels: { 'lifeboat.test/silent': value } } })
+const labelled = (value: string) => ({
+  metadata: storedMeta({ name: 'one', labels: { 'lifeboat.test/silent': value } }),
+})
 const said = 'metadata.labels[lifeboat.test/silent]: "yes" has no effect: the only value is "true"'
 
 test.each([

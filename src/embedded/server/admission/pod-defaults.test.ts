@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { nodes } from '../kinds/cluster-kinds.ts'
 import { pods } from '../kinds/pods.ts'
 import { Store } from '../store.ts'
@@ -49,7 +50,7 @@ describe('tolerations', () => {
 
 describe('priorities', () => {
   const store = new Store()
-  store.put('priorityclasses.scheduling.k8s.io', 'high', { metadata: { name: 'high' }, value: 1_000 })
+  store.put('priorityclasses.scheduling.k8s.io', 'high', { metadata: storedMeta({ name: 'high' }), value: 1_000 })
 
   test.each([
     { name: 'none is 0', spec: {}, expected: { priority: 0, preemptionPolicy: 'PreemptLowerPriority' } },
@@ -72,7 +73,7 @@ describe('priorities', () => {
   test('the default class of the cluster is named', () => {
     const withDefault = new Store()
     withDefault.put('priorityclasses.scheduling.k8s.io', 'usual', {
-      metadata: { name: 'usual' },
+      metadata: storedMeta({ name: 'usual' }),
       value: 7,
       globalDefault: true,
     })

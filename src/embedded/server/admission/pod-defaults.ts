@@ -57,7 +57,7 @@ export function priorities(store: Pick<Store, 'get' | 'values'>): AdmissionPlugi
 }
 
 interface PriorityClass {
-  readonly metadata: { readonly name?: string }
+  readonly metadata: { readonly name: string }
   readonly value?: number
   readonly globalDefault?: boolean
   readonly preemptionPolicy?: string
@@ -78,7 +78,7 @@ function priorityOf(store: Pick<Store, 'get' | 'values'>, name: string | undefin
   const named = store.get('priorityclasses.scheduling.k8s.io', name) as PriorityClass | undefined
   const value = named?.value ?? systemPriorities[name]
   if (value === undefined) {
-    throw forbidden(request.definition, request.name ?? '', `no PriorityClass with name ${name} was found`)
+    throw forbidden(request.definition, request.name, `no PriorityClass with name ${name} was found`)
   }
   return { priority: value, preemptionPolicy: named?.preemptionPolicy ?? preemptionPolicy }
 }

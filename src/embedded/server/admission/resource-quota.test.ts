@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { buildServer, said } from '../../../../test/build/embedded-server.ts'
 
 const pod = (name: string) => ({ metadata: { name }, spec: { containers: [{ name: 'main', image: 'web:1' }] } })
@@ -7,7 +8,7 @@ const path = '/api/v1/namespaces/shop/pods'
 test('the pod beyond the quota is refused by its name and its numbers', async () => {
   const { send, store } = buildServer()
   store.put('resourcequotas', 'shop/few', {
-    metadata: { name: 'few', namespace: 'shop' },
+    metadata: storedMeta({ name: 'few', namespace: 'shop' }),
     spec: { hard: { pods: '1' } },
   })
   expect((await send('POST', path, pod('a'))).status).toBe(201)

@@ -6,7 +6,7 @@ import type { AdmissionPlugin } from './chain.ts'
 const podKeys = ['pods', 'count/pods']
 
 interface Quota {
-  readonly metadata: { readonly name?: string }
+  readonly metadata: { readonly name: string }
   readonly spec?: { readonly hard?: Readonly<Record<string, string | number>> }
 }
 
@@ -26,7 +26,7 @@ export function podQuota(store: Pick<Store, 'list'>): AdmissionPlugin {
           if (hard === undefined || used + 1 <= Number(hard)) continue
           throw forbidden(
             definition,
-            name ?? '',
+            name,
             `exceeded quota: ${metadata.name}, requested: ${key}=1, used: ${key}=${used}, limited: ${key}=${hard}`,
           )
         }

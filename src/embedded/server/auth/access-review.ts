@@ -1,5 +1,6 @@
 import type { AccessAttributes, Authorizer } from '../authorization.ts'
-import { ApiFailure, badRequest, type FieldFault } from '../failure.ts'
+import { ApiFailure, badRequest, shownName, type FieldFault } from '../failure.ts'
+import { isMissing } from '../identity.ts'
 import type { User } from '../request.ts'
 import type { ResourceRequest } from '../verbs/context.ts'
 import { parseBody } from '../verbs/write.ts'
@@ -27,15 +28,14 @@ interface ResourceAttributes {
 export function reviewAccess(target: ResourceRequest, authorizer: Authorizer): object {
   const review = parseBody(target.request.body, target.definition)
   const spec = (review['spec'] ?? {}) as ReviewSpec
-  if ((spec.user ?? '') === '' && (spec.groups ?? []).length === 0)
+  const { user = '', groups = [], resourceAttributes } = spec
+  if (user === '' && groups.length === 0)
     throw invalidReview(fault('spec.user', '"": at least one of user or group must be specified'))
-  if (target.namespace !== undefined && spec.resourceAttributes?.namespace !== target.namespace) {
-    throw badRequest(
-      `spec.resourceAttributes.namespace must match namespace: ${spec.resourceAttributes?.namespace ?? ''} is not ${target.namespace}`,
-    )
+  if (target.namespace !== undefined && resourceAttributes?.namespace !== target.namespace) {
+    const asked = shownName(resourceAttributes?.namespace)
+    throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${asked} is not ${target.namespace}`)
   }
-  const user = { name: spec.user ?? '', groups: spec.groups ?? [] }
-  return { ...review, status: statusOf(authorizer, attributesOf(spec, user)) }
+  return { ...review, status: statusOf(authorizer, attributesOf(spec, { name: user, groups })) }
 }
 
 /** May I do something? */
@@ -48,8 +48,8 @@ export function reviewOwnAccess(target: ResourceRequest, authorizer: Authorizer)
 /** What may I do in a namespace? */
 export function reviewOwnRules(target: ResourceRequest, authorizer: RoleBasedAuthorizer): object {
   const review = parseBody(target.request.body, target.definition)
-  const { namespace = '' } = (review['spec'] ?? {}) as { namespace?: string }
-  if (namespace === '') throw badRequest('no namespace on request')
+  const { namespace } = (review['spec'] ?? {}) as { namespace?: string }
+  if (isMissing(namespace)) throw badRequest('no namespace on request')
   const rules = authorizer.rulesOf(target.request.user, namespace)
   return {
     ...review,

@@ -8,7 +8,7 @@ export interface Credentials {
 }
 
 export interface ClientCertificate {
-  readonly commonName: string
+  readonly commonName: string | undefined
   readonly organizations: readonly string[]
   /** Signed by the authority that the listener trusts. */
   readonly isTrusted: boolean
@@ -30,7 +30,7 @@ export type TokenReader = (token: string) => User | undefined
 export function authenticatorOf(tokenReaders: readonly TokenReader[]): Authenticator {
   return {
     authenticate: ({ authorization, certificate }) => {
-      if (certificate !== undefined && certificate.isTrusted && certificate.commonName !== '') {
+      if (certificate?.isTrusted === true && certificate.commonName !== undefined && certificate.commonName !== '') {
         return withGroup({ name: certificate.commonName, groups: certificate.organizations })
       }
       const token = /^bearer +(.+)$/i.exec(authorization?.trim() ?? '')?.[1]

@@ -1,14 +1,20 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { Store } from '../store.ts'
 import { defaultRoles } from './default-roles.ts'
 import { RoleBasedAuthorizer } from './role-based-authorizer.ts'
 
 const store = new Store()
-for (const { resource, object } of defaultRoles()) store.put(resource, object.metadata.name ?? '', object)
+for (const { resource, object } of defaultRoles())
+  store.put(resource, object.metadata.name, { ...object, metadata: storedMeta(object.metadata) })
 for (const role of ['view', 'edit', 'admin']) {
   const resource = 'clusterrolebindings.rbac.authorization.k8s.io'
   const roleRef = { kind: 'ClusterRole', name: role }
-  store.put(resource, role, { metadata: { name: role }, roleRef, subjects: [{ kind: 'Group', name: role }] })
+  store.put(resource, role, {
+    metadata: storedMeta({ name: role }),
+    roleRef,
+    subjects: [{ kind: 'Group', name: role }],
+  })
 }
 const authorizer = new RoleBasedAuthorizer(store)
 const nothing = { group: '', resource: '', subresource: undefined, namespace: 'shop', name: undefined }

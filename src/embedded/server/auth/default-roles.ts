@@ -1,3 +1,4 @@
+import type { NewMeta } from '../../../api/kubernetes/meta.ts'
 import type { AnyObject } from '../store.ts'
 import { everyone } from './authenticator.ts'
 import { administrators } from './role-based-authorizer.ts'
@@ -78,7 +79,7 @@ const bindings: Readonly<Record<string, readonly string[]>> = {
 
 export interface DefaultObject {
   readonly resource: string
-  readonly object: AnyObject
+  readonly object: AnyObject & { readonly metadata: NewMeta }
 }
 
 export function defaultRoles(): DefaultObject[] {

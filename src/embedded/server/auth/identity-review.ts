@@ -1,9 +1,10 @@
+import type { NamespacedObject } from '../../../api/kubernetes/meta.ts'
 import type { Clock } from '../../../runtime/clock.ts'
-import { badRequest, conflict, invalid, notFound } from '../failure.ts'
-import { timestamp } from '../identity.ts'
+import { badRequest, conflict, invalid, methodNotAllowed, notFound } from '../failure.ts'
+import { isMissing, timestamp } from '../identity.ts'
 import type { User } from '../request.ts'
-import type { Store, Stored } from '../store.ts'
-import type { ResourceRequest } from '../verbs/context.ts'
+import { keyOf, readAs, type Store } from '../store.ts'
+import { namesNamespacedObject, type ResourceRequest } from '../verbs/context.ts'
 import { parseBody } from '../verbs/write.ts'
 import { everyone } from './authenticator.ts'
 import { ownAudience, type BoundObject, type ServiceAccountTokens } from './service-account-tokens.ts'
@@ -46,8 +47,9 @@ interface TokenSpec {
 
 /** POST …/serviceaccounts/NAME/token. */
 export function requestToken(target: ResourceRequest, tokens: ServiceAccountTokens, store: Pick<Store, 'get'>): object {
-  const { namespace = '', name = '' } = target
-  const account = store.get('serviceaccounts', `${namespace}/${name}`)
+  if (!namesNamespacedObject(target)) throw methodNotAllowed()
+  const { namespace, name } = target
+  const account = readAs<NamespacedObject | undefined>(store.get('serviceaccounts', keyOf(target)))
   if (account === undefined) throw notFound({ group: '', plural: 'serviceaccounts' }, name)
   const spec = tokenSpecOf(target.request.body)
   const audiences = (spec.audiences ?? []).length === 0 ? [ownAudience] : (spec.audiences ?? [])
@@ -85,14 +87,19 @@ function checkExpiration(seconds: number): void {
 
 const bindable = { Pod: 'pods', Secret: 'secrets', Node: 'nodes' }
 
-function boundObject(reference: Partial<BoundObject>, account: Stored, store: Pick<Store, 'get'>): BoundObject {
-  const { kind = 'Pod', name = '', uid } = reference
+function boundObject(
+  reference: Partial<BoundObject>,
+  { metadata: { namespace } }: NamespacedObject,
+  store: Pick<Store, 'get'>,
+): BoundObject {
+  const { kind = 'Pod', name, uid } = reference
   if (!Object.hasOwn(bindable, kind)) throw badRequest(`cannot bind token to object of type ${kind}`)
   const resource = { group: '', plural: bindable[kind] }
-  const found = store.get(resource.plural, kind === 'Node' ? name : `${account.metadata.namespace}/${name}`)
+  if (name === undefined) throw notFound(resource, name)
+  const found = store.get(resource.plural, kind === 'Node' ? name : keyOf({ namespace, name }))
   if (found === undefined) throw notFound(resource, name)
-  const actual = found.metadata.uid ?? ''
-  if (uid !== undefined && uid !== '' && uid !== actual) {
+  const actual = found.metadata.uid
+  if (!isMissing(uid) && uid !== actual) {
     throw conflict(resource, name, `the UID in the bound object reference (${uid}) does not match the UID in record`)
   }
   return { kind, name, uid: actual }

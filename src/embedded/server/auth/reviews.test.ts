@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { seededRandom } from '../../../runtime/random.ts'
 import { VirtualClock } from '../../../runtime/virtual-clock.ts'
 import { reviewKinds } from '../kinds/review-kinds.ts'
@@ -18,7 +19,8 @@ beforeEach(() => {
   const clock = new VirtualClock()
   const authorizer = new RoleBasedAuthorizer(store)
   const tokens = new ServiceAccountTokens({ store, clock, random: seededRandom(1), key: Buffer.from('key') })
-  for (const { resource, object } of defaultRoles()) store.put(resource, object.metadata.name ?? '', object)
+  for (const { resource, object } of defaultRoles())
+    store.put(resource, object.metadata.name, { ...object, metadata: storedMeta(object.metadata) })
   store.put('serviceaccounts', 'shop/cart', { metadata: { name: 'cart', namespace: 'shop', uid: 'u1' } })
   store.put('pods', 'shop/cart-1', { metadata: { name: 'cart-1', namespace: 'shop', uid: 'p1' } })
   reviews = reviewsOf({

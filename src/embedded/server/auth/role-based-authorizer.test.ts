@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { Store } from '../store.ts'
 import { RoleBasedAuthorizer } from './role-based-authorizer.ts'
 
@@ -9,7 +10,7 @@ let store: Store
 let authorizer: RoleBasedAuthorizer
 
 function put(plural: string, name: string, namespace: string | undefined, content: object): void {
-  const metadata = { name, ...(namespace === undefined ? {} : { namespace }) }
+  const metadata = storedMeta({ name, ...(namespace === undefined ? {} : { namespace }) })
   store.put(`${plural}.${apiGroup}`, namespace === undefined ? name : `${namespace}/${name}`, {
     ...content,
     metadata,
@@ -69,6 +70,11 @@ test('a service account of the binding, or of another namespace, is meant by its
   expect(may('system:serviceaccount:shop:cart').allowed).toBe(true)
   expect(may('system:serviceaccount:bank:vault').reason).toContain('to ServiceAccount "vault/bank"')
   expect(may('system:serviceaccount:bank:cart').allowed).toBe(false)
+})
+
+test('a subject without a name is nobody', () => {
+  put('clusterrolebindings', 'none', undefined, bind('ClusterRole', 'reader', { kind: 'User' }))
+  expect([may('').allowed, may('undefined').allowed]).toEqual([false, false])
 })
 
 test('a change of a role or a binding counts at once', () => {

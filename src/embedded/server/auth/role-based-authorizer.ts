@@ -75,6 +75,7 @@ export class RoleBasedAuthorizer implements Authorizer {
       for (const subject of binding.subjects ?? []) {
         const { namespace } = binding.metadata
         const key = keyOf(subject, namespace)
+        if (key === undefined) continue
         const grant = { namespace, rules, reason: reasonOf(binding, subject) }
         grants.set(key, [...(grants.get(key) ?? []), grant])
       }
@@ -83,24 +84,25 @@ export class RoleBasedAuthorizer implements Authorizer {
   }
 
   #rulesOf({ roleRef, metadata }: Binding): readonly Rule[] {
-    const name = roleRef?.name ?? ''
+    if (roleRef?.name === undefined) return []
     const role =
-      roleRef?.kind === 'ClusterRole'
-        ? this.#store.get(resources.clusterRoles, name)
-        : this.#store.get(resources.roles, `${metadata.namespace}/${name}`)
+      roleRef.kind === 'ClusterRole'
+        ? this.#store.get(resources.clusterRoles, roleRef.name)
+        : this.#store.get(resources.roles, `${metadata.namespace}/${roleRef.name}`)
     return (role?.['rules'] ?? []) as readonly Rule[]
   }
 }
 
 /** A service account is a user with a long name. */
-function keyOf({ kind, name = '', namespace }: Subject, bindingNamespace: string | undefined): string {
+function keyOf({ kind, name, namespace }: Subject, bindingNamespace: string | undefined): string | undefined {
+  if (name === undefined) return undefined
   return kind === 'ServiceAccount'
     ? `User/system:serviceaccount:${namespace ?? bindingNamespace}:${name}`
     : `${kind}/${name}`
 }
 
 function reasonOf({ metadata, roleRef }: Binding, subject: Subject): string {
-  const { name = '', namespace } = metadata
+  const { name, namespace } = metadata
   const binding = namespace === undefined ? `ClusterRoleBinding "${name}"` : `RoleBinding "${name}/${namespace}"`
   const whom = subject.kind === 'ServiceAccount' ? `${subject.name}/${subject.namespace ?? namespace}` : subject.name
   return `RBAC: allowed by ${binding} of ${roleRef?.kind} "${roleRef?.name}" to ${subject.kind} "${whom}"`

@@ -1,19 +1,20 @@
 import { beforeEach, expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { seededRandom } from '../../../runtime/random.ts'
 import { VirtualClock } from '../../../runtime/virtual-clock.ts'
-import { Store, type Stored } from '../store.ts'
+import { Store } from '../store.ts'
 import { ownAudience, ServiceAccountTokens } from './service-account-tokens.ts'
 
+const account = { metadata: storedMeta({ name: 'cart', namespace: 'shop', uid: 'u1' }) }
 let store: Store
 let clock: VirtualClock
 let tokens: ServiceAccountTokens
-let account: Stored
 
 beforeEach(() => {
   store = new Store()
   clock = new VirtualClock()
   tokens = new ServiceAccountTokens({ store, clock, random: seededRandom(1), key: Buffer.from('key') })
-  account = store.put('serviceaccounts', 'shop/cart', { metadata: { name: 'cart', namespace: 'shop', uid: 'u1' } })
+  store.put('serviceaccounts', 'shop/cart', account)
   store.put('pods', 'shop/cart-1', { metadata: { name: 'cart-1', namespace: 'shop', uid: 'p1' } })
 })
 

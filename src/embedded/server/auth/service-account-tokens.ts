@@ -1,15 +1,16 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { NamespacedObject } from '../../../api/kubernetes/meta.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import type { Random } from '../../../runtime/random.ts'
 import { randomUid } from '../identity.ts'
 import type { User } from '../request.ts'
-import type { Store, Stored } from '../store.ts'
+import type { Store } from '../store.ts'
 
 /** For whom a token is meant if nobody else is named: this server. */
 export const ownAudience = 'https://kubernetes.default.svc.cluster.local'
 
 export interface TokenOrder {
-  readonly account: Stored
+  readonly account: NamespacedObject
   readonly audiences: readonly string[]
   readonly expirationSeconds: number
   /** The token is void once that object is gone. */
@@ -57,7 +58,7 @@ export class ServiceAccountTokens {
   }
 
   issue({ account, audiences, expirationSeconds, boundTo }: TokenOrder): { token: string; expiresMs: number } {
-    const { name = '', namespace = '', uid = '' } = account.metadata
+    const { name, namespace, uid } = account.metadata
     const now = Math.floor(this.#parts.clock.nowMs() / 1_000)
     const claims: Claims = {
       aud: audiences,

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { decideEviction, isReady, stillProcessed } from './decide-eviction.ts'
 import type { DisruptionBudget } from './disruption-budget.ts'
 
 const pod = (phase = 'Running', ready = true, extra: object = {}) => ({
-  metadata: { name: 'a', ...extra },
+  metadata: storedMeta({ name: 'a', ...extra }),
   status: { phase, conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
 })
 const budget = (status: DisruptionBudget['status'], policy?: string): DisruptionBudget => ({
-  metadata: { name: 'web', generation: 1 },
+  metadata: storedMeta({ name: 'web', generation: 1 }),
   spec: policy === undefined ? {} : { unhealthyPodEvictionPolicy: policy },
   status: { observedGeneration: 1, ...status },
 })
@@ -140,7 +141,7 @@ describe('decideEviction', () => {
 test('ready is what its condition says', () => {
   expect(isReady(pod())).toBe(true)
   expect(isReady(pod('Running', false))).toBe(false)
-  expect(isReady({ metadata: {} })).toBe(false)
+  expect(isReady({ metadata: storedMeta() })).toBe(false)
 })
 
 test('a budget in progress asks for ten seconds', () => {

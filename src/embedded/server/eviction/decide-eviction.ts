@@ -48,7 +48,7 @@ function mayGoUnready({ spec, status }: DisruptionBudget): boolean {
 }
 
 function refusalOf(budget: DisruptionBudget): ApiFailure | undefined {
-  const { name = '', generation = 0 } = budget.metadata
+  const { name, generation = 0 } = budget.metadata
   const status: BudgetStatus = budget.status ?? {}
   if ((status.observedGeneration ?? 0) < generation) return stillProcessed(name)
   const allowed = status.disruptionsAllowed ?? 0

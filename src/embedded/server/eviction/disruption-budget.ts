@@ -1,7 +1,7 @@
-import type { LabelSelector, ObjectMeta } from '../../../api/kubernetes/meta.ts'
+import type { LabelSelector, NamespacedMeta } from '../../../api/kubernetes/meta.ts'
 
 export type DisruptionBudget = {
-  metadata: ObjectMeta
+  metadata: NamespacedMeta
   spec?: BudgetSpec
   status?: BudgetStatus
 }

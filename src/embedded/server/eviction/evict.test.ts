@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { buildServer, said } from '../../../../test/build/embedded-server.ts'
 import type { Admission } from '../admission/admission.ts'
 import { forbidden } from '../failure.ts'
@@ -20,7 +21,7 @@ function setUp(options: { disruptionsAllowed?: number } & Parameters<typeof buil
   })
   if (options.disruptionsAllowed !== undefined) {
     built.store.put('poddisruptionbudgets.policy', 'shop/web', {
-      metadata: { name: 'web', namespace: 'shop', generation: 1 },
+      metadata: storedMeta({ name: 'web', namespace: 'shop', generation: 1 }),
       spec: { selector: { matchLabels: { app: 'web' } }, minAvailable: 1 },
       status: {
         observedGeneration: 1,

@@ -3,7 +3,7 @@ import { matchesLabelSelector } from '../../../api/kubernetes/label-selector.ts'
 import { ApiFailure, badRequest, notFound, tellingWarnings } from '../failure.ts'
 import { timestamp } from '../identity.ts'
 import { keyOf, type AnyObject, type Stored } from '../store.ts'
-import type { ResourceRequest, ServerParts } from '../verbs/context.ts'
+import type { NamespacedObjectRequest, ResourceRequest, ServerParts } from '../verbs/context.ts'
 import { checkPreconditions, deleteObject, type DeleteOptions } from '../verbs/delete.ts'
 import { decideEviction } from './decide-eviction.ts'
 import { disruptionAllowedCondition, type DisruptionBudget } from './disruption-budget.ts'
@@ -16,17 +16,17 @@ interface Eviction {
 const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }
 
 /** POST …/pods/NAME/eviction: deletes the pod if nobody's budget is against it. */
-export function evictPod(parts: ServerParts, target: ResourceRequest, warnings: string[]): Promise<unknown> {
+export function evictPod(parts: ServerParts, target: NamespacedObjectRequest, warnings: string[]): Promise<unknown> {
   return tellingWarnings(warnings, () => evictWarning(parts, target, warnings))
 }
 
-async function evictWarning(parts: ServerParts, target: ResourceRequest, warnings: string[]): Promise<unknown> {
-  const { request, name = '', namespace = '' } = target
+async function evictWarning(parts: ServerParts, target: NamespacedObjectRequest, warnings: string[]): Promise<unknown> {
+  const { request, name } = target
   const eviction = (request.body ?? {}) as Eviction
   if (eviction.metadata?.name !== name) throw badRequest('name in URL does not match name in Eviction object')
   const options = deleteOptionsOf(target, eviction)
   await admit(parts, target, warnings)
-  const key = keyOf({ name, namespace })
+  const key = keyOf(target)
   const pod = parts.store.get('pods', key)
   if (pod === undefined) throw notFound({ group: '', plural: 'pods' }, name)
   const decision = decideEviction(pod, budgetsOf(parts, pod))
@@ -114,6 +114,6 @@ function withDisruptionTarget(pod: Stored, now: string): Stored {
 
 /** The condition that we just wrote made a new version; a precondition on the one before still holds. */
 function afterMark(options: DeleteOptions, { metadata }: Stored): DeleteOptions {
-  if (options.preconditions?.resourceVersion === undefined || metadata.resourceVersion === undefined) return options
+  if (options.preconditions?.resourceVersion === undefined) return options
   return { ...options, preconditions: { ...options.preconditions, resourceVersion: metadata.resourceVersion } }
 }

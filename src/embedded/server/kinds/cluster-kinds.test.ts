@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { autoscalers, jobs, namespaces, nodes, plainKinds, services } from './cluster-kinds.ts'
 
-const metadata = { name: 'a', uid: 'u' }
+const metadata = storedMeta({ name: 'a', uid: 'u' })
 
 test('a namespace is found by its name as a label, and waits to be emptied', () => {
   expect(namespaces.prepareForCreate?.({ metadata })).toMatchObject({

@@ -36,8 +36,10 @@ export const namespaces: ResourceDefinition = builtIn({
     'status.phase': (namespace) => (namespace['status'] as { phase?: string } | undefined)?.phase ?? '',
   },
   prepareForCreate: (namespace) => {
-    const { name = '', labels } = namespace.metadata
-    const metadata = { ...namespace.metadata, labels: { ...labels, 'kubernetes.io/metadata.name': name } }
+    const { name, labels } = namespace.metadata
+    // Without a name it will be refused.
+    const own = name === undefined ? {} : { 'kubernetes.io/metadata.name': name }
+    const metadata = { ...namespace.metadata, labels: { ...labels, ...own } }
     // The namespace controller takes the finalizer away once everything in it is gone.
     return { ...namespace, metadata, spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } }
   },
@@ -113,7 +115,7 @@ export const jobs: ResourceDefinition = builtIn({
   }),
   // The pods of a job are found by its own UID, which nobody else can claim.
   prepareForCreate: (job) => {
-    const { uid = '', name = '' } = job.metadata
+    const { uid, name } = job.metadata
     const labels = {
       'batch.kubernetes.io/controller-uid': uid,
       'batch.kubernetes.io/job-name': name,

@@ -1,12 +1,12 @@
 import type { Condition } from '../../../api/kubernetes/meta.ts'
 import type { ResourceDefinition } from '../definition.ts'
-import type { FieldFault } from '../failure.ts'
+import { shownName, type FieldFault } from '../failure.ts'
 import { isObject } from '../patch/json.ts'
 import { plainMergeKeys } from '../patch/merge-keys.ts'
 import { compileSchema } from '../schema/compile-schema.ts'
 import { invalidValue, invalidWithoutValue, requiredValue, unsupportedValue } from '../schema/fault.ts'
 import { SchemaError } from '../schema/node.ts'
-import type { AnyObject, Stored } from '../store.ts'
+import type { AnyObject } from '../store.ts'
 import { readDefinition, type DefinitionSource, type VersionSource } from './definition-source.ts'
 import { compileJsonPath } from './json-path.ts'
 
@@ -68,7 +68,7 @@ function withStoredVersion(object: AnyObject): AnyObject {
  * A definition whose kinds are served: names accepted, established. The real server takes a moment for this; here
  * whoever stores a definition puts it in at once.
  */
-export function withEstablishedStatus(definition: Stored, now: string): AnyObject {
+export function withEstablishedStatus(definition: AnyObject, now: string): AnyObject {
   const { names, versions } = readDefinition(definition)
   const before = isObject(definition['status']) ? definition['status'] : {}
   const { plural, singular, kind, listKind, shortNames, categories } = names
@@ -106,7 +106,7 @@ function withTransition(condition: Omit<Condition, 'lastTransitionTime'>, before
 const approvalAnnotation = 'api-approved.kubernetes.io'
 
 /** What would keep the kind from being served, or from being served as its author thinks. */
-function definitionFaults(object: Stored, old: Stored | undefined): FieldFault[] {
+function definitionFaults(object: AnyObject, old: AnyObject | undefined): FieldFault[] {
   const source = readDefinition(object)
   return [
     ...nameFaults(object, source),
@@ -117,9 +117,9 @@ function definitionFaults(object: Stored, old: Stored | undefined): FieldFault[]
   ]
 }
 
-function nameFaults({ metadata }: Stored, { names, group }: DefinitionSource): FieldFault[] {
+function nameFaults({ metadata }: AnyObject, { names, group }: DefinitionSource): FieldFault[] {
   if (metadata.name === `${names.plural}.${group}`) return []
-  return [invalidValue('metadata.name', metadata.name ?? '', 'must be spec.names.plural+"."+spec.group')]
+  return [invalidValue('metadata.name', shownName(metadata.name), 'must be spec.names.plural+"."+spec.group')]
 }
 
 function specFaults({ group, scope, names, versions, conversion }: DefinitionSource): FieldFault[] {
@@ -194,7 +194,7 @@ function immutableFaults(source: DefinitionSource, old: DefinitionSource): Field
 }
 
 /** Groups of the community must say that they were approved, or that they were not. */
-function approvalFaults(object: Stored, old: Stored | undefined, group: string): FieldFault[] {
+function approvalFaults(object: AnyObject, old: AnyObject | undefined, group: string): FieldFault[] {
   if (!/(^|\.)(k8s\.io|kubernetes\.io)$/.test(group)) return []
   const approval = object.metadata.annotations?.[approvalAnnotation] ?? ''
   if (old !== undefined && (old.metadata.annotations?.[approvalAnnotation] ?? '') === approval) return []

@@ -1,7 +1,7 @@
 import type { ColumnDefinition, ResourceDefinition, SubresourceDefinition } from '../definition.ts'
 import type { FieldFault } from '../failure.ts'
 import { compileSchema, type CompiledSchema } from '../schema/compile-schema.ts'
-import type { AnyObject, Stored } from '../store.ts'
+import type { AnyObject } from '../store.ts'
 import { readDefinition, type ColumnSource, type DefinitionSource, type VersionSource } from './definition-source.ts'
 import { ageOf } from './human-duration.ts'
 import { compileJsonPath } from './json-path.ts'
@@ -11,7 +11,7 @@ import { scaleFaults } from './scale-paths.ts'
  * The kinds that a CustomResourceDefinition brings, one for each version that is served. All versions show the same
  * stored object: the only conversion is None, which changes the apiVersion and nothing else.
  */
-export function customResources(definition: Stored): ResourceDefinition[] {
+export function customResources(definition: AnyObject): ResourceDefinition[] {
   const source = readDefinition(definition)
   const isTerminating = definition.metadata.deletionTimestamp !== undefined
   const served = source.versions.filter((version) => version.served)
@@ -60,8 +60,8 @@ function withoutStatus(object: AnyObject, schema: CompiledSchema): AnyObject {
 }
 
 function validate(
-  object: Stored,
-  old: Stored | undefined,
+  object: AnyObject,
+  old: AnyObject | undefined,
   { schema, version }: { schema: CompiledSchema; version: VersionSource },
 ): FieldFault[] {
   const faults = [...schema.validate(object, old), ...scaleFaults(object, version.subresources.scale)]
@@ -85,7 +85,7 @@ function seenFromStatus(fault: FieldFault): FieldFault {
 }
 
 /** Go's words for a value: what a field selector is compared with. */
-function textAt(path: string): (object: Stored) => string {
+function textAt(path: string): (object: AnyObject) => string {
   const read = compileJsonPath(path)
   return (object) => {
     const value = read?.(object)[0] ?? ''

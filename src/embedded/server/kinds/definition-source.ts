@@ -1,6 +1,6 @@
 import type { ColumnDefinition } from '../definition.ts'
 import { fieldOf, isObject, type JsonObject } from '../patch/json.ts'
-import type { Stored } from '../store.ts'
+import type { AnyObject } from '../store.ts'
 
 /** A CustomResourceDefinition, read with the defaults of what may be left out. */
 export interface DefinitionSource {
@@ -54,15 +54,15 @@ const age: ColumnSource = {
 
 const columnTypes: readonly ColumnSource['type'][] = ['string', 'integer', 'number', 'date', 'boolean']
 
-export function readDefinition(definition: Stored): DefinitionSource {
+export function readDefinition(definition: AnyObject): DefinitionSource {
   const spec = object(definition, 'spec')
   const names = object(spec, 'names')
-  const kind = text(names, 'kind') ?? ''
+  const kind = textOrEmpty(names, 'kind')
   return {
-    group: text(spec, 'group') ?? '',
-    scope: text(spec, 'scope') ?? '',
+    group: textOrEmpty(spec, 'group'),
+    scope: textOrEmpty(spec, 'scope'),
     names: {
-      plural: text(names, 'plural') ?? '',
+      plural: textOrEmpty(names, 'plural'),
       singular: text(names, 'singular') ?? kind.toLowerCase(),
       kind,
       listKind: text(names, 'listKind') ?? `${kind}List`,
@@ -78,7 +78,7 @@ function readVersion(version: JsonObject): VersionSource {
   const subresources = object(version, 'subresources')
   const columns = objects(version, 'additionalPrinterColumns').map(readColumn)
   return {
-    name: text(version, 'name') ?? '',
+    name: textOrEmpty(version, 'name'),
     served: version['served'] === true,
     storage: version['storage'] === true,
     schema: fieldOf(object(version, 'schema'), 'openAPIV3Schema'),
@@ -86,15 +86,15 @@ function readVersion(version: JsonObject): VersionSource {
       status: isObject(subresources['status']),
       scale: isObject(subresources['scale']) ? readScale(subresources['scale']) : undefined,
     },
-    selectableFields: objects(version, 'selectableFields').map((one) => text(one, 'jsonPath') ?? ''),
+    selectableFields: objects(version, 'selectableFields').map((one) => textOrEmpty(one, 'jsonPath')),
     columns: columns.length === 0 ? [age] : columns,
   }
 }
 
 function readScale(scale: JsonObject): ScalePaths {
   return {
-    specReplicasPath: text(scale, 'specReplicasPath') ?? '',
-    statusReplicasPath: text(scale, 'statusReplicasPath') ?? '',
+    specReplicasPath: textOrEmpty(scale, 'specReplicasPath'),
+    statusReplicasPath: textOrEmpty(scale, 'statusReplicasPath'),
     labelSelectorPath: text(scale, 'labelSelectorPath'),
   }
 }
@@ -103,12 +103,12 @@ function readColumn(column: JsonObject): ColumnSource {
   const type = text(column, 'type')
   const priority = fieldOf(column, 'priority')
   return {
-    name: text(column, 'name') ?? '',
+    name: textOrEmpty(column, 'name'),
     type: columnTypes.find((known) => known === type) ?? 'string',
     format: text(column, 'format'),
     description: text(column, 'description'),
     priority: typeof priority === 'number' ? priority : 0,
-    jsonPath: text(column, 'jsonPath') ?? '',
+    jsonPath: textOrEmpty(column, 'jsonPath'),
   }
 }
 
@@ -126,6 +126,10 @@ function objects(from: Readonly<JsonObject>, name: string): JsonObject[] {
 function text(from: Readonly<JsonObject>, name: string): string | undefined {
   const value = fieldOf(from, name)
   return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function textOrEmpty(from: Readonly<JsonObject>, field: string): string {
+  return text(from, field) ?? ''
 }
 
 function texts(from: Readonly<JsonObject>, name: string): string[] {

@@ -1,7 +1,7 @@
 import type { ResourceDefinition } from '../definition.ts'
 import type { FieldFault } from '../failure.ts'
 import { podDisruptionBudgetMergeKeys } from '../patch/merge-keys.ts'
-import type { Stored } from '../store.ts'
+import type { AnyObject } from '../store.ts'
 import { builtIn, statusOf } from './built-in.ts'
 
 const budgetNames = { group: 'policy', version: 'v1', plural: 'poddisruptionbudgets', kind: 'PodDisruptionBudget' }
@@ -20,7 +20,7 @@ export const disruptionBudgets: ResourceDefinition = builtIn({
 })
 
 /** The server shows the spec by the names that its own source has for the fields. */
-function asGoFields(budget: Stored): string {
+function asGoFields(budget: AnyObject): string {
   const {
     minAvailable = null,
     selector = null,
@@ -35,7 +35,7 @@ function asGoFields(budget: Stored): string {
   })
 }
 
-function budgetFaults(budget: Stored): FieldFault[] {
+function budgetFaults(budget: AnyObject): FieldFault[] {
   const {
     minAvailable,
     maxUnavailable,

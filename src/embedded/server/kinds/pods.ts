@@ -2,7 +2,7 @@ import type { ResourceDefinition } from '../definition.ts'
 import type { FieldFault } from '../failure.ts'
 import { sameJson } from '../json-value.ts'
 import { podMergeKeys } from '../patch/merge-keys.ts'
-import type { AnyObject, Stored } from '../store.ts'
+import type { AnyObject } from '../store.ts'
 import { builtIn, statusOf } from './built-in.ts'
 import { mapKeeping, withDefaults, withPodDefaults, type Container, type PodSpec } from './pod-template.ts'
 
@@ -89,26 +89,22 @@ function qualityOfService(pod: AnyObject): string {
   return isGuaranteed ? 'Guaranteed' : 'Burstable'
 }
 
-function specFaults(pod: Stored): FieldFault[] {
+function specFaults(pod: AnyObject): FieldFault[] {
   const { containers = [] } = (pod as Pod).spec ?? {}
   if (containers.length === 0) return [{ field: 'spec.containers', kind: 'Required', message: 'Required value' }]
   return containers.flatMap((container, at) => containerFaults(container, `spec.containers[${at}]`))
 }
 
-function containerFaults({ name = '', image = '' }: Container, field: string): FieldFault[] {
-  const required = (what: string): FieldFault => ({
-    field: `${field}.${what}`,
-    kind: 'Required',
-    message: 'Required value',
-  })
-  return [...(name === '' ? [required('name')] : []), ...(image === '' ? [required('image')] : [])]
+function containerFaults(container: Container, field: string): FieldFault[] {
+  const missing = (['name', 'image'] as const).filter((what) => (container[what] ?? '') === '')
+  return missing.map((what) => ({ field: `${field}.${what}`, kind: 'Required', message: 'Required value' }))
 }
 
 /** What may change in the spec of a pod that exists; everything else was decided when it was made. */
 const changeable =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)'
 
-function changeFaults(pod: Stored, old: Stored): FieldFault[] {
+function changeFaults(pod: AnyObject, old: AnyObject): FieldFault[] {
   if (sameJson(fixedPart(pod), fixedPart(old))) return gateFaults(pod, old)
   return [{ field: 'spec', kind: 'Forbidden', message: `Forbidden: ${changeable}` }]
 }
@@ -117,10 +113,10 @@ interface Gate {
   readonly name: string
 }
 
-const gatesOf = (pod: Stored) => (((pod['spec'] ?? {}) as PodSpec)['schedulingGates'] ?? []) as readonly Gate[]
+const gatesOf = (pod: AnyObject) => (((pod['spec'] ?? {}) as PodSpec)['schedulingGates'] ?? []) as readonly Gate[]
 
 /** Gates can only be taken away. */
-function gateFaults(pod: Stored, old: Stored): FieldFault[] {
+function gateFaults(pod: AnyObject, old: AnyObject): FieldFault[] {
   const before = new Set(gatesOf(old).map(({ name }) => name))
   return gatesOf(pod).flatMap(({ name }, at): FieldFault[] => {
     if (before.has(name)) return []
@@ -129,7 +125,7 @@ function gateFaults(pod: Stored, old: Stored): FieldFault[] {
   })
 }
 
-function fixedPart(pod: Stored): unknown {
+function fixedPart(pod: AnyObject): unknown {
   const {
     containers,
     initContainers,

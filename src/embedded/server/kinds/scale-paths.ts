@@ -1,7 +1,7 @@
 import type { FieldFault } from '../failure.ts'
 import { fieldOf, isObject, setField, type JsonObject } from '../patch/json.ts'
 import { invalidValue } from '../schema/fault.ts'
-import type { AnyObject, Stored } from '../store.ts'
+import type { AnyObject } from '../store.ts'
 import type { ScalePaths } from './definition-source.ts'
 
 const replicasMax = 2 ** 31 - 1
@@ -13,7 +13,7 @@ export interface ScaleValues {
   readonly selector: string
 }
 
-export function readScale(object: Stored, paths: ScalePaths): ScaleValues {
+export function readScale(object: AnyObject, paths: ScalePaths): ScaleValues {
   const count = (path: string) => {
     const value = valueAt(object, path)
     return typeof value === 'number' ? value : 0
@@ -26,16 +26,17 @@ export function readScale(object: Stored, paths: ScalePaths): ScaleValues {
   }
 }
 
-export function withReplicas(object: Stored, { specReplicasPath }: ScalePaths, replicas: number): AnyObject {
-  const put = (from: unknown, [name = '', ...rest]: readonly string[]): JsonObject => {
+export function withReplicas(object: AnyObject, { specReplicasPath }: ScalePaths, replicas: number): AnyObject {
+  const put = (from: unknown, [name, ...rest]: readonly string[]): JsonObject => {
     const copy: JsonObject = isObject(from) ? { ...from } : {}
+    if (name === undefined) return copy
     setField(copy, name, rest.length === 0 ? replicas : put(fieldOf(copy, name), rest))
     return copy
   }
   return put(object, namesOf(specReplicasPath)) as AnyObject
 }
 
-export function scaleFaults(object: Stored, paths: ScalePaths | undefined): FieldFault[] {
+export function scaleFaults(object: AnyObject, paths: ScalePaths | undefined): FieldFault[] {
   if (paths === undefined) return []
   return [paths.specReplicasPath, paths.statusReplicasPath].flatMap((path) => {
     const value = valueAt(object, path) ?? 0

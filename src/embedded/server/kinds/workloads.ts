@@ -4,7 +4,7 @@ import type { LabelSelector } from '../../../api/kubernetes/meta.ts'
 import type { ResourceDefinition } from '../definition.ts'
 import type { FieldFault } from '../failure.ts'
 import { statefulSetMergeKeys, workloadMergeKeys } from '../patch/merge-keys.ts'
-import type { AnyObject, Stored } from '../store.ts'
+import type { AnyObject } from '../store.ts'
 import { builtIn, scale, statusOf } from './built-in.ts'
 import { withPodDefaults, type PodSpec } from './pod-template.ts'
 
@@ -112,7 +112,7 @@ function rollingStrategy(strategy: { type?: string; rollingUpdate?: object } | u
   }
 }
 
-function replicaFaults(object: Stored): FieldFault[] {
+function replicaFaults(object: AnyObject): FieldFault[] {
   const { replicas } = specOf(object)
   if (typeof replicas !== 'number' || replicas >= 0) return []
   return [
@@ -124,7 +124,7 @@ function replicaFaults(object: Stored): FieldFault[] {
   ]
 }
 
-function selectorFaults(object: Stored): FieldFault[] {
+function selectorFaults(object: AnyObject): FieldFault[] {
   const { selector, template } = specOf(object)
   const labels = template?.metadata?.labels
   const missing: FieldFault[] =
@@ -134,7 +134,7 @@ function selectorFaults(object: Stored): FieldFault[] {
   return [...missing, { field: 'spec.template.metadata.labels', kind: 'Invalid', message }]
 }
 
-function selectorChange(object: Stored, old: Stored): FieldFault[] {
+function selectorChange(object: AnyObject, old: AnyObject): FieldFault[] {
   const { selector } = specOf(object)
   if (isDeepStrictEqual(selector, specOf(old).selector)) return []
   return [

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import type { Stored } from '../store.ts'
 import { applyPatch } from './apply-patch.ts'
 import { plainMergeKeys } from './merge-keys.ts'
 
-const object: Stored = { metadata: { name: 'a', finalizers: ['x/y'] }, spec: { replicas: 1 } }
+const object: Stored = { metadata: storedMeta({ name: 'a', finalizers: ['x/y'] }), spec: { replicas: 1 } }
 
 test.each([
   ['application/json-patch+json', [{ op: 'replace', path: '/spec/replicas', value: 2 }], { spec: { replicas: 2 } }],

@@ -1,6 +1,6 @@
 import type { MergeKeys } from '../definition.ts'
 import { ApiFailure, badRequest, invalid, unsupportedMediaType } from '../failure.ts'
-import type { AnyObject, Stored } from '../store.ts'
+import type { AnyObject } from '../store.ts'
 import { jsonPatch, jsonTypeOf } from './json-patch.ts'
 import { checkDepth, isObject, type JsonObject } from './json.ts'
 import { mergePatch } from './merge-patch.ts'
@@ -18,7 +18,7 @@ const applyPatchTypes: ReadonlySet<string> = new Set(['application/apply-patch+y
 export function applyPatch(
   contentType: string,
   patch: unknown,
-  object: Stored,
+  object: AnyObject,
   mergeKeys: MergeKeys | undefined,
 ): AnyObject {
   const change = changeOf(mediaTypeOf(contentType), mergeKeys)

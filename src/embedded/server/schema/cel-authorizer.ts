@@ -24,8 +24,8 @@ export interface CheckedResource {
   readonly group: string
   readonly resource: string
   readonly subresource: string
-  readonly namespace: string
-  readonly name: string
+  readonly namespace: string | undefined
+  readonly name: string | undefined
 }
 
 type Ask = (attributes: Omit<AccessAttributes, 'user'>) => DecisionValue
@@ -118,7 +118,7 @@ export function registerAuthorizer(environment: Environment): void {
     `${types.groupCheck}.resource(string): ${types.resourceCheck}`,
     ({ ask, group }: GroupCheckValue, resource: string) => {
       if (resource.trim() === '') throw new Error('resource must not be empty')
-      return new ResourceCheckValue(ask, { group, resource, subresource: '', namespace: '', name: '' })
+      return new ResourceCheckValue(ask, { group, resource, subresource: '', namespace: undefined, name: undefined })
     },
   )
   for (const field of ['subresource', 'namespace', 'name'] as const) {
@@ -163,7 +163,7 @@ function registerChecks(register: (signature: string, handler: (...values: never
   register(`${types.decision}.error(): string`, () => '')
 }
 
-function orNothing(text: string): string | undefined {
+function orNothing(text: string | undefined): string | undefined {
   return text === '' ? undefined : text
 }
 

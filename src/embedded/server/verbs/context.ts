@@ -24,3 +24,20 @@ export interface ResourceRequest {
   readonly subresource: string | undefined
   readonly dryRun: boolean
 }
+
+/** A request on one object, not on the collection. */
+export interface ObjectRequest extends ResourceRequest {
+  readonly name: string
+}
+
+export interface NamespacedObjectRequest extends ObjectRequest {
+  readonly namespace: string
+}
+
+export function namesObject(target: ResourceRequest): target is ObjectRequest {
+  return target.name !== undefined
+}
+
+export function namesNamespacedObject(target: ResourceRequest): target is NamespacedObjectRequest {
+  return namesObject(target) && target.namespace !== undefined
+}

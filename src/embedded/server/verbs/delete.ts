@@ -1,7 +1,7 @@
 import { resourceId } from '../definition.ts'
 import { badRequest, conflict, notFound, tellingWarnings } from '../failure.ts'
-import { keyOf, type AnyObject, type Stored } from '../store.ts'
-import type { ResourceRequest, ServerParts } from './context.ts'
+import { keyOf, type Stored } from '../store.ts'
+import type { ObjectRequest, ResourceRequest, ServerParts } from './context.ts'
 import { withDeletionMark } from './write.ts'
 
 export interface DeleteOptions {
@@ -26,14 +26,14 @@ const attemptsMax = 5
 /** `asked` is what the request named: that of a collection names no object, and admission sees none. */
 export async function deleteObject(
   parts: ServerParts,
-  target: ResourceRequest,
+  target: ObjectRequest,
   options: DeleteOptions,
   asked: Pick<ResourceRequest, 'name'> = target,
 ): Promise<Deleted> {
-  const { definition, name = '', namespace, request, subresource } = target
+  const { definition, name, namespace, request, subresource } = target
   const dryRun = (options.dryRun ?? []).length > 0
   const id = resourceId(definition)
-  const key = keyOf({ name, ...(namespace === undefined ? {} : { namespace }) })
+  const key = keyOf(target)
   for (let attempt = 1; ; attempt++) {
     const old = parts.store.get(id, key)
     if (old === undefined) throw notFound(definition, name)
@@ -114,7 +114,7 @@ function collectorFinalizersAfter({ metadata }: Stored, { propagationPolicy }: D
 }
 
 export function checkPreconditions(
-  { definition, name = '' }: Pick<ResourceRequest, 'definition' | 'name'>,
+  { definition, name }: Pick<ObjectRequest, 'definition' | 'name'>,
   old: Stored,
   { preconditions }: DeleteOptions,
 ): void {
@@ -137,7 +137,7 @@ export function checkPreconditions(
   }
 }
 
-function withFinalizers(object: Stored, finalizers: readonly string[]): AnyObject {
+function withFinalizers(object: Stored, finalizers: readonly string[]): Stored {
   const { finalizers: _, ...metadata } = object.metadata
   return {
     ...object,

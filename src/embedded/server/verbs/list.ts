@@ -60,11 +60,11 @@ export class Lister {
       throw badRequest(
         `invalid continue token: continue key is not valid: illegal base64 data at input byte ${illegal}`,
       )
-    const [name = '', offset] = Buffer.from(token, 'base64url').toString('utf8').split('/')
+    const [name, offset] = Buffer.from(token, 'base64url').toString('utf8').split('/')
     const start = Number(offset)
     if (!Number.isInteger(start))
       throw badRequest('invalid continue token: continue key is not valid: it was not given out by this server')
-    const snapshot = this.#snapshots.get(name)
+    const snapshot = name === undefined ? undefined : this.#snapshots.get(name)
     if (snapshot === undefined) throw expired(tooOld)
     return this.#page(snapshot, start, limit, name)
   }

@@ -1,6 +1,6 @@
 import { badRequest } from '../failure.ts'
-import { type AnyObject, type Stored, readAs } from '../store.ts'
-import type { ResourceRequest, ServerParts } from './context.ts'
+import { type AnyObject, type Identified, readAs } from '../store.ts'
+import type { ObjectRequest, ServerParts } from './context.ts'
 import { updateObject, type Written } from './write.ts'
 
 interface Scaled {
@@ -12,14 +12,14 @@ interface Scaled {
 }
 
 /** The view of a workload that an autoscaler has. */
-export function readScale(object: Stored): Stored {
+export function readScale(object: Identified): Identified {
   const { spec, status } = object as Scaled
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
   const labels = Object.entries(spec?.selector?.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`)
   return {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
-    metadata: definedOnly({ name, namespace, uid, resourceVersion, creationTimestamp }),
+    metadata: { name, uid, ...definedOnly({ namespace, resourceVersion, creationTimestamp }) },
     spec: { replicas: spec?.replicas ?? 0 },
     status: { replicas: status?.replicas ?? 0, ...(labels.length === 0 ? {} : { selector: labels.join(',') }) },
   }
@@ -28,8 +28,8 @@ export function readScale(object: Stored): Stored {
 /** Takes the replicas of what `change` makes of the scale, and nothing else. */
 export async function writeScale(
   parts: ServerParts,
-  target: ResourceRequest,
-  change: (scale: Stored) => unknown,
+  target: ObjectRequest,
+  change: (scale: Identified) => unknown,
 ): Promise<Written> {
   const written = await updateObject(parts, { ...target, subresource: undefined }, (old) => {
     const scale = change(readScale(old)) as {

@@ -141,10 +141,7 @@ class Watcher implements Disposable {
 /** What left the selection is shown as it was when it was last in it, with the version that took it out. */
 function asLastSeen(previous: Stored, now: Stored): Stored {
   const { resourceVersion } = now.metadata
-  return {
-    ...previous,
-    metadata: { ...previous.metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
-  }
+  return { ...previous, metadata: { ...previous.metadata, resourceVersion } }
 }
 
 function parseVersion(text: string): number | undefined {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { storedMeta } from '../../../../test/build/stored.ts'
 import { buildServer, said } from '../../../../test/build/embedded-server.ts'
 import type { Admission } from '../admission/admission.ts'
 import { forbidden } from '../failure.ts'
@@ -76,7 +77,7 @@ describe('create', () => {
 
   test('nothing begins in a namespace that is about to go', async () => {
     const { send, store } = buildServer()
-    store.put('namespaces', 'shop', { metadata: { name: 'shop', deletionTimestamp: 'now' } })
+    store.put('namespaces', 'shop', { metadata: storedMeta({ name: 'shop', deletionTimestamp: 'now' }) })
     const answer = await send('POST', podsPath, pod('a'))
     expect(said(answer)).toContain('403 Forbidden')
     expect(answer.body).toMatchObject({ details: { causes: [{ reason: 'NamespaceTerminating' }] } })

@@ -12,9 +12,10 @@ import {
 } from '../failure.ts'
 import { timestamp } from '../identity.ts'
 import { sameJson, sharingUnchanged } from '../json-value.ts'
-import { checkUpdatePreconditions, metaFaults, metaForCreate, metaForUpdate } from '../object-meta.ts'
-import { keyOf, type AnyObject, type Stored } from '../store.ts'
-import type { ResourceRequest, ServerParts } from './context.ts'
+import { assert } from '../../../runtime/assert.ts'
+import { checkUpdatePreconditions, isIdentified, metaFaults, metaForCreate, metaForUpdate } from '../object-meta.ts'
+import { keyOf, type AnyObject, type Identified, type Stored } from '../store.ts'
+import type { ObjectRequest, ResourceRequest, ServerParts } from './context.ts'
 
 /** How often a write that names no version is made again on top of someone else's, as the real server does. */
 const attemptsMax = 5
@@ -22,7 +23,7 @@ const attemptsMax = 5
 const terminating = 'create not allowed while custom resource definition is terminating'
 
 export interface Written {
-  readonly object: Stored
+  readonly object: Identified
   readonly warnings: readonly string[]
 }
 
@@ -34,24 +35,23 @@ export function createObject(parts: ServerParts, target: ResourceRequest): Promi
 async function createWarning(parts: ServerParts, target: ResourceRequest, warnings: string[]): Promise<Written> {
   const { definition, request, dryRun } = target
   const sent = parseBody(request.body, definition)
-  if (definition.isTerminating === true) throw forbidden(definition, sent.metadata?.name ?? '', terminating)
+  if (definition.isTerminating === true) throw forbidden(definition, sent.metadata.name, terminating)
   const metadata = metaForCreate(sent.metadata, target, {
     clock: parts.clock,
     random: parts.identities,
   })
   const filled = fill({ ...sent, metadata }, definition)
   const prepared = definition.prepareForCreate?.(filled) ?? filled
-  checkNamespace(parts, target, sent.metadata?.name)
+  checkNamespace(parts, target, sent.metadata.name)
   const admission = { ...admissionOf(target, 'CREATE'), name: metadata.name, oldObject: undefined }
   const admitted = (await parts.admission.mutate({ ...admission, object: prepared }, warnings)) ?? prepared
-  const object = fill(admitted, definition)
-  checkFaults(object, undefined, definition)
+  const object = checked(fill(admitted, definition), undefined, definition)
   await parts.admission.validate({ ...admission, object }, warnings)
   // Again, because admission took its time.
-  checkNamespace(parts, target, sent.metadata?.name)
+  checkNamespace(parts, target, sent.metadata.name)
   const key = keyOf(object.metadata)
   const id = resourceId(definition)
-  if (parts.store.get(id, key) !== undefined) throw alreadyExists(definition, object.metadata.name ?? '')
+  if (parts.store.get(id, key) !== undefined) throw alreadyExists(definition, object.metadata.name)
   if (dryRun) return { object, warnings }
   return { object: parts.store.put(id, key, object), warnings }
 }
@@ -60,10 +60,10 @@ async function createWarning(parts: ServerParts, target: ResourceRequest, warnin
 export type Change = (old: Stored) => AnyObject
 
 /** Changes an object, however often others change it meanwhile; a change that names a version fails when that is old. */
-export async function updateObject(parts: ServerParts, target: ResourceRequest, change: Change): Promise<Written> {
-  const { definition, name = '', namespace } = target
+export async function updateObject(parts: ServerParts, target: ObjectRequest, change: Change): Promise<Written> {
+  const { definition, name } = target
   const id = resourceId(definition)
-  const key = keyOf({ name, ...(namespace === undefined ? {} : { namespace }) })
+  const key = keyOf(target)
   for (let attempt = 1; ; attempt++) {
     const old = parts.store.get(id, key)
     if (old === undefined) throw notFound(definition, name)
@@ -83,16 +83,16 @@ async function prepareUpdate(
   parts: ServerParts,
   target: ResourceRequest,
   { old, sent, warnings }: { old: Stored; sent: AnyObject; warnings: string[] },
-): Promise<AnyObject> {
+): Promise<Identified> {
   const { definition } = target
   checkUpdatePreconditions(sent, old, { definition, isPatch: target.request.method === 'PATCH' })
   const prepare = (object: AnyObject) => prepareForUpdate(fill(object, definition), old, target)
   const prepared = prepare({ ...sent, metadata: metaForUpdate(sent.metadata, old) })
   const admission = { ...admissionOf(target, 'UPDATE'), oldObject: old }
   const admitted = (await parts.admission.mutate({ ...admission, object: prepared }, warnings)) ?? prepared
-  const object =
+  const again =
     admitted === prepared ? prepared : prepare({ ...admitted, metadata: metaForUpdate(admitted.metadata, old) })
-  checkFaults(object, old, definition)
+  const object = checked(again, old, definition)
   await parts.admission.validate({ ...admission, object }, warnings)
   return object
 }
@@ -100,16 +100,16 @@ async function prepareUpdate(
 function commit(
   parts: ServerParts,
   { dryRun, definition }: ResourceRequest,
-  { id, key, old, object }: { id: string; key: string; old: Stored; object: AnyObject },
+  { id, key, old, object }: { id: string; key: string; old: Stored; object: Identified },
 ): Stored {
-  const { resourceVersion = '' } = old.metadata
+  const { resourceVersion } = old.metadata
   // Down to labels and owners: by their identity controllers see what a change does not concern.
   const metadata = sharingUnchanged({ ...object.metadata, resourceVersion }, old.metadata)
   const current = sharingUnchanged({ ...object, metadata }, old)
   // A write that changes nothing is no write: nobody is told, and the version stays.
   if (dryRun || sameJson(current, old)) return current
   const isLastHold = old.metadata.deletionTimestamp !== undefined && (object.metadata.finalizers ?? []).length === 0
-  const lingers = definition.lingersAs?.(object) !== undefined
+  const lingers = definition.lingersAs?.(current) !== undefined
   if (isLastHold && object.metadata.deletionGracePeriodSeconds === 0 && !lingers) {
     parts.store.delete(id, key)
     return current
@@ -167,13 +167,20 @@ function fill(object: AnyObject, definition: ResourceDefinition): AnyObject {
   return definition.fillDefaults?.(pruned) ?? pruned
 }
 
-function checkFaults(object: AnyObject, old: Stored | undefined, definition: ResourceDefinition): void {
+/** What was sent has no faults, so it has a name; its UID it got from the server. */
+function checked(object: AnyObject, old: Stored | undefined, definition: ResourceDefinition): Identified {
   const faults = [...metaFaults(object, definition), ...(definition.validate?.(object, old) ?? [])]
-  if (faults.length > 0) throw invalid(definition.kind, definition.group, object.metadata.name ?? '', faults)
+  if (faults.length > 0) throw invalid(definition.kind, definition.group, object.metadata.name, faults)
+  assert(isIdentified(object), 'an object without faults has a name and a UID')
+  return object
 }
 
 /** Nothing begins in a namespace that is not there, or about to go. */
-function checkNamespace({ store }: ServerParts, { definition, namespace }: ResourceRequest, name = ''): void {
+function checkNamespace(
+  { store }: ServerParts,
+  { definition, namespace }: ResourceRequest,
+  name: string | undefined,
+): void {
   if (namespace === undefined) return
   const found = store.get('namespaces', namespace)
   if (found === undefined) throw notFound({ group: '', plural: 'namespaces' }, namespace)
@@ -227,7 +234,7 @@ function admissionOf(target: ResourceRequest, operation: 'CREATE' | 'UPDATE') {
 }
 
 /** Marks an object as about to go: from now on it only waits for its finalizers, or for its grace period. */
-export function withDeletionMark(object: Stored, nowMs: number, gracePeriodSeconds: number): AnyObject {
+export function withDeletionMark(object: Stored, nowMs: number, gracePeriodSeconds: number): Stored {
   const deletionTimestamp = timestamp(nowMs + gracePeriodSeconds * 1_000)
   const counted = object.metadata.generation === undefined ? {} : { generation: object.metadata.generation + 1 }
   const metadata = { ...object.metadata, ...counted, deletionTimestamp, deletionGracePeriodSeconds: gracePeriodSeconds }

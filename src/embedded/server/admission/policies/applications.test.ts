@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../../test/build/stored.ts'
 import { buildAdmissionRequest } from '../../../../../test/build/admission-request.ts'
 import { allowEverything } from '../../authorization.ts'
 import { Definitions } from '../../definitions.ts'
@@ -8,10 +9,10 @@ import { applicationsOf, readBinding, type Binding } from './applications.ts'
 import type { AnyPolicySpec, BindingSpec } from './policy.ts'
 
 const store = new Store()
-store.put('namespaces', 'shop', { metadata: { name: 'shop' } })
+store.put('namespaces', 'shop', { metadata: storedMeta({ name: 'shop' }) })
 for (const name of ['one', 'two']) {
   const labels = { use: 'limits' }
-  store.put('configmaps', `shop/${name}`, { metadata: { name, namespace: 'shop', labels }, data: { name } })
+  store.put('configmaps', `shop/${name}`, { metadata: storedMeta({ name, namespace: 'shop', labels }), data: { name } })
 }
 const parts = { store, definitions: new Definitions(allKinds), authorizer: allowEverything }
 
@@ -74,5 +75,5 @@ test('expressions see the namespace of the request', () => {
 })
 
 test('a binding without a spec binds nothing', () => {
-  expect(readBinding({ metadata: { name: 'b' } })).toEqual({ name: 'b', spec: {} })
+  expect(readBinding({ metadata: storedMeta({ name: 'b' }) })).toEqual({ name: 'b', spec: {} })
 })

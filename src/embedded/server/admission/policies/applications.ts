@@ -24,7 +24,7 @@ export type Application =
   | { readonly kind: 'misconfigured'; readonly binding: Binding | undefined; readonly message: string }
 
 export function readBinding(binding: Stored): Binding {
-  return { name: binding.metadata.name ?? '', spec: binding['spec'] ?? {} }
+  return { name: binding.metadata.name, spec: binding['spec'] ?? {} }
 }
 
 /** How a policy concerns a request: not at all, or once for each of its bindings and their parameters. */
@@ -70,8 +70,9 @@ function inputOf(request: AdmissionRequest, version: string, { store, authorizer
   const { definition } = request
   const { namespace } = factsOf(request)
   const isNamespace = definition.group === '' && definition.plural === 'namespaces'
+  const found = () => (isNamespace || namespace === undefined ? undefined : store.get('namespaces', namespace))
   return {
     ...requestInput(request, version, authorizer),
-    namespaceObject: once(() => toCelValue(isNamespace ? null : (store.get('namespaces', namespace) ?? null))),
+    namespaceObject: once(() => toCelValue(found() ?? null)),
   }
 }

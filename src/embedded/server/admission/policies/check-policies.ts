@@ -1,4 +1,5 @@
 import { invalid, type FieldFault } from '../../failure.ts'
+import { isMissing } from '../../identity.ts'
 import { duplicateValue, forbiddenField, invalidValue, requiredValue, unsupportedValue } from '../../schema/fault.ts'
 import type { AnyObject } from '../../store.ts'
 import type { AdmissionRequest } from '../admission.ts'
@@ -51,7 +52,7 @@ export const policyConfigurations = {
     const { kind, group } = request.definition
     const spec = (request.object?.['spec'] ?? {}) as PolicySpec & MutatingPolicySpec & BindingSpec
     const faults = isAbout(request, [...policyKinds, ...bindingKinds]) ? (checks[kind]?.(spec) ?? []) : []
-    if (faults.length > 0) throw invalid(kind, group, request.name ?? '', faults)
+    if (faults.length > 0) throw invalid(kind, group, request.name, faults)
   },
 } satisfies AdmissionPlugin
 
@@ -135,7 +136,7 @@ function commonFaults(spec: AnyPolicySpec): FieldFault[] {
 }
 
 function variableFaults(
-  { name = '', expression = '' }: Variable,
+  { name, expression = '' }: Partial<Variable>,
   names: readonly string[],
   field: string,
 ): FieldFault[] {
@@ -143,8 +144,8 @@ function variableFaults(
   return [...variableNameFaults(name, `${field}.name`), ...faults]
 }
 
-function variableNameFaults(name: string, field: string): FieldFault[] {
-  if (name.trim() === '') return [requiredValue(field, 'name is not specified')]
+function variableNameFaults(name: string | undefined, field: string): FieldFault[] {
+  if (name === undefined || name.trim() === '') return [requiredValue(field, 'name is not specified')]
   return identifier.test(name) ? [] : [invalidValue(field, name, 'must be a valid CEL identifier')]
 }
 
@@ -204,14 +205,14 @@ function actionFaults({ validationActions = [] }: BindingSpec): FieldFault[] {
   ]
 }
 
-function referenceFaults({ name = '', selector, parameterNotFoundAction: action = '' }: ParamRef): FieldFault[] {
+function referenceFaults({ name, selector, parameterNotFoundAction: action = '' }: ParamRef): FieldFault[] {
   const field = 'spec.paramRef'
   const exclusive = 'name and selector are mutually exclusive'
   return [
-    ...(name !== '' && selector !== undefined
+    ...(!isMissing(name) && selector !== undefined
       ? [forbiddenField(`${field}.name`, exclusive), forbiddenField(`${field}.selector`, exclusive)]
       : []),
-    ...(name === '' && selector === undefined
+    ...(isMissing(name) && selector === undefined
       ? [requiredValue(field, 'one of name or selector must be specified')]
       : []),
     ...(action === '' ? [requiredValue(`${field}.parameterNotFoundAction`)] : []),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../../test/build/stored.ts'
 import { kindOf } from '../../../../../test/build/admission-request.ts'
 import { Definitions } from '../../definitions.ts'
 import { allKinds } from '../../kinds/all-kinds.ts'
@@ -7,11 +8,19 @@ import { collectParams, findParamKind } from './collect-params.ts'
 import type { ParamRef } from './policy.ts'
 
 const store = new Store()
-store.put('configmaps', 'shop/limits', { metadata: { name: 'limits', namespace: 'shop', labels: { use: 'limits' } } })
-store.put('configmaps', 'other/limits', { metadata: { name: 'limits', namespace: 'other', labels: { use: 'limits' } } })
+store.put('configmaps', 'shop/limits', {
+  metadata: storedMeta({ name: 'limits', namespace: 'shop', labels: { use: 'limits' } }),
+})
+store.put('configmaps', 'other/limits', {
+  metadata: storedMeta({ name: 'limits', namespace: 'other', labels: { use: 'limits' } }),
+})
 const parts = { store, definitions: new Definitions(allKinds) }
 
-const namesOf = (reference: ParamRef | undefined, plural = 'configmaps', namespace = 'shop') => {
+const namesOf = (
+  reference: ParamRef | undefined,
+  plural = 'configmaps',
+  { namespace }: { namespace?: string } = { namespace: 'shop' },
+) => {
   const found = collectParams(kindOf(plural), reference, namespace, parts)
   if (found.kind === 'misconfigured') return found.message
   return found.params.map((param) => param && `${param.metadata.namespace}/${param.metadata.name}`)
@@ -33,7 +42,7 @@ test.each<[string, ParamRef | undefined, unknown]>([
 })
 
 test('what is in no namespace needs one named, and a cluster-wide kind none', () => {
-  expect(namesOf({ name: 'limits' }, 'configmaps', '')).toMatch(/^cannot use namespaced paramRef/)
+  expect(namesOf({ name: 'limits' }, 'configmaps', {})).toMatch(/^cannot use namespaced paramRef/)
   expect(namesOf({ name: 'one', namespace: 'shop' }, 'nodes')).toMatch(/must not be provided for a cluster-scoped/)
 })
 

@@ -1,6 +1,7 @@
 import { matchesLabelSelector } from '../../../../api/kubernetes/label-selector.ts'
 import { resourceId, type ResourceDefinition } from '../../definition.ts'
 import type { Definitions } from '../../definitions.ts'
+import { isMissing } from '../../identity.ts'
 import { keyOf, type Store, type Stored } from '../../store.ts'
 import type { ParamKind, ParamRef } from './policy.ts'
 
@@ -29,15 +30,15 @@ export function findParamKind(
 export function collectParams(
   definition: ResourceDefinition | undefined,
   reference: ParamRef | undefined,
-  namespace: string,
+  namespace: string | undefined,
   parts: ParamParts,
 ): Params {
   if (definition === undefined || reference === undefined) return { kind: 'params', params: [undefined] }
-  const { namespace: wanted = '' } = reference
-  if (!definition.namespaced && wanted !== '')
+  const { namespace: wanted } = reference
+  if (!definition.namespaced && !isMissing(wanted))
     return misconfigured('paramRef.namespace must not be provided for a cluster-scoped `paramKind`')
-  const within = definition.namespaced ? wanted || namespace : undefined
-  if (within === '')
+  const within = !definition.namespaced ? undefined : isMissing(wanted) ? namespace : wanted
+  if (definition.namespaced && within === undefined)
     return misconfigured('cannot use namespaced paramRef in policy binding that matches cluster-scoped resources')
   const params = findParams(resourceId(definition), reference, within, parts)
   if (params.length === 0 && reference.parameterNotFoundAction === 'Deny')
@@ -47,15 +48,15 @@ export function collectParams(
 
 function findParams(
   resource: string,
-  { name = '', selector }: ParamRef,
+  { name, selector }: ParamRef,
   namespace: string | undefined,
   { store }: ParamParts,
 ): Stored[] {
-  if (name === '')
+  if (isMissing(name))
     return store
       .list(resource, namespace)
       .filter(({ metadata }) => matchesLabelSelector(selector ?? {}, metadata.labels))
-  const found = store.get(resource, keyOf({ name, ...(namespace === undefined ? {} : { namespace }) }))
+  const found = store.get(resource, keyOf({ name, namespace }))
   return found === undefined ? [] : [found]
 }
 

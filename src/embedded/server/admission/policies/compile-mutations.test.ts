@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../../test/build/stored.ts'
 import type { AnyObject } from '../../store.ts'
 import { compileMutations } from './compile-mutations.ts'
 import type { MutatingPolicySpec } from './policy.ts'
@@ -7,7 +8,7 @@ const patch = (expression: string) => ({ patchType: 'JSONPatch', jsonPatch: { ex
 const adding = (path: string, value: string) => patch(`[JSONPatch{op: 'add', path: '${path}', value: ${value}}]`)
 
 function mutate(spec: MutatingPolicySpec, object: AnyObject = { metadata: { name: 'a' }, data: {} }) {
-  return compileMutations({ metadata: { name: 'p' }, spec }).mutate(object, {})
+  return compileMutations({ metadata: storedMeta({ name: 'p' }), spec }).mutate(object, {})
 }
 
 test('each mutation sees what the one before made, and so do the variables', () => {

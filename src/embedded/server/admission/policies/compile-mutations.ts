@@ -34,7 +34,7 @@ export function compileMutations(policy: Stored): CompiledMutations {
   const variables = compileVariables(spec)
   const mutations = (spec.mutations ?? []).map((mutation) => compileMutation(mutation, names))
   return {
-    name: policy.metadata.name ?? '',
+    name: policy.metadata.name,
     spec,
     mutate: (original, request) => {
       const inputOn = (object: AnyObject) =>

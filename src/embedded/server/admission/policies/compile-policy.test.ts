@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../../test/build/stored.ts'
 import { compilePolicy } from './compile-policy.ts'
 import type { PolicySpec } from './policy.ts'
 
 const objectionsOf = (spec: PolicySpec, object: object = {}) =>
-  compilePolicy({ metadata: { name: 'p' }, spec }).objections({ object: () => object })
+  compilePolicy({ metadata: storedMeta({ name: 'p' }), spec }).objections({ object: () => object })
 
 const never = { expression: 'false' }
 

@@ -51,7 +51,7 @@ export function compilePolicy(policy: Stored): CompiledPolicy {
   const onError = (message: string): Objection[] =>
     spec.failurePolicy === 'Ignore' ? [] : [{ message, reason: 'Invalid' }]
   return {
-    name: policy.metadata.name ?? '',
+    name: policy.metadata.name,
     spec,
     objections: (request) => {
       const input = withVariables(request, variables)
@@ -87,7 +87,7 @@ function wordsOf(source: Validation, message: AdmissionExpression | undefined, i
 
 export function compileVariables(spec: AnyPolicySpec): CompiledVariable[] {
   const names = policyVariables(spec)
-  return (spec.variables ?? []).map(({ name = '', expression = '' }) => ({
+  return (spec.variables ?? []).map(({ name, expression = '' }) => ({
     name,
     evaluate: compileExpression(expression, names),
   }))

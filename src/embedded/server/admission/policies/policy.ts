@@ -23,7 +23,7 @@ export interface Validation {
 }
 
 export interface Variable {
-  readonly name?: string
+  readonly name: string
   readonly expression?: string
 }
 

@@ -26,7 +26,7 @@ export function buildRequest(request: AdmissionRequest, version: string): Record
     operation,
     userInfo: {
       username: user.name,
-      ...textOf('uid', user.uid ?? ''),
+      ...textOf('uid', user.uid),
       ...(user.groups.length === 0 ? {} : { groups: user.groups }),
       ...(Object.keys(user.extra ?? {}).length === 0 ? {} : { extra: user.extra }),
     },
@@ -38,7 +38,7 @@ export function buildRequest(request: AdmissionRequest, version: string): Record
 export function buildReview(request: AdmissionRequest, version: string, uid: string): AdmissionReview {
   const { object, oldObject } = request
   const { group } = request.definition
-  const inVersion = (value: AdmissionRequest['oldObject']) =>
+  const inVersion = (value: AdmissionRequest['object']) =>
     value === undefined || version === request.definition.version
       ? (value ?? null)
       : { ...value, apiVersion: `${group}/${version}` }
@@ -53,8 +53,8 @@ export function buildReview(request: AdmissionRequest, version: string, uid: str
   }
 }
 
-function textOf(field: string, text: string): Record<string, string> {
-  return text === '' ? {} : { [field]: text }
+function textOf(field: string, text: string | undefined): Record<string, string> {
+  return text === undefined || text === '' ? {} : { [field]: text }
 }
 
 export interface ReviewResult {

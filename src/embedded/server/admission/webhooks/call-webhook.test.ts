@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../../test/build/stored.ts'
 import { buildAdmissionRequest } from '../../../../../test/build/admission-request.ts'
 import { seededRandom } from '../../../../runtime/random.ts'
 import { VirtualClock } from '../../../../runtime/virtual-clock.ts'
@@ -16,7 +17,7 @@ function ground(source: object, handler?: (review: AdmissionReview) => unknown) 
   const clientConfig = { url: 'https://host/x' }
   if (handler !== undefined) caller.register(clientConfig, handler)
   const [webhook] = compileWebhooks({
-    metadata: { name: 'x' },
+    metadata: storedMeta({ name: 'x' }),
     webhooks: [{ name: 'one.example.com', sideEffects: 'None', clientConfig, ...source }],
   })
   const parts = {

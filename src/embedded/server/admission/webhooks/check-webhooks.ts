@@ -1,4 +1,5 @@
 import { invalid, type FieldFault } from '../../failure.ts'
+import { isMissing } from '../../identity.ts'
 import { dnsSubdomain, subdomainRule } from '../../object-meta.ts'
 import { duplicateValue, invalidValue, requiredValue } from '../../schema/fault.ts'
 import type { AnyObject } from '../../store.ts'
@@ -14,7 +15,13 @@ import {
   ruleFaults,
   withoutNulls,
 } from './rule-faults.ts'
-import { defaultTimeoutSeconds, webhooksOf, type ClientConfig, type WebhookSource } from './webhook-configuration.ts'
+import {
+  defaultTimeoutSeconds,
+  webhooksOf,
+  type ClientConfig,
+  type ServiceReference,
+  type WebhookSource,
+} from './webhook-configuration.ts'
 
 const timeoutSecondsMax = 30
 const httpsPort = 443
@@ -30,7 +37,7 @@ export const webhookConfigurations = {
     if (!concerns(request) || request.object === undefined) return
     const { kind, group } = request.definition
     const faults = webhooksFaults(webhooksOf(request.object), request.oldObject !== undefined)
-    if (faults.length > 0) throw invalid(kind, group, request.name ?? '', faults)
+    if (faults.length > 0) throw invalid(kind, group, request.name, faults)
   },
 } satisfies AdmissionPlugin
 
@@ -67,11 +74,11 @@ function withPort(client: ClientConfig): ClientConfig {
 }
 
 function webhooksFaults(webhooks: readonly WebhookSource[], isUpdate: boolean): FieldFault[] {
-  const names = new Set<string>()
+  const names = new Set<string | undefined>()
   return webhooks.flatMap((webhook, at) => {
-    const { name = '' } = webhook
+    const { name }: Partial<WebhookSource> = webhook
     const faults = webhookFaults(webhook, `webhooks[${at}]`, isUpdate)
-    if (name !== '' && names.has(name)) faults.push(duplicateValue(`webhooks[${at}].name`, name))
+    if (!isMissing(name) && names.has(name)) faults.push(duplicateValue(`webhooks[${at}].name`, name))
     names.add(name)
     return faults
   })
@@ -82,7 +89,7 @@ function webhookFaults(webhook: WebhookSource, field: string, isUpdate: boolean)
   // What was stored with another value before may keep it.
   const checksSideEffects = !isUpdate
   return [
-    ...nameFaults(webhook.name ?? '', `${field}.name`),
+    ...nameFaults(webhook.name, `${field}.name`),
     ...rules.flatMap((rule, at) => ruleFaults(rule, `${field}.rules[${at}]`)),
     ...choiceFaults(webhook.failurePolicy, failurePolicies, `${field}.failurePolicy`),
     ...choiceFaults(webhook.matchPolicy, matchPolicies, `${field}.matchPolicy`),
@@ -100,8 +107,8 @@ function webhookFaults(webhook: WebhookSource, field: string, isUpdate: boolean)
   ]
 }
 
-function nameFaults(name: string, field: string): FieldFault[] {
-  if (name === '') return [requiredValue(field)]
+function nameFaults(name: string | undefined, field: string): FieldFault[] {
+  if (isMissing(name)) return [requiredValue(field)]
   if (name.split('.').length >= 3) return []
   return [invalidValue(field, name, 'should be a domain with at least three segments separated by dots')]
 }
@@ -110,11 +117,12 @@ function clientFaults({ url, service }: ClientConfig, field: string): FieldFault
   if ((url === undefined) === (service === undefined))
     return [requiredValue(field, 'exactly one of url or service is required')]
   if (service !== undefined) {
+    const { namespace, name, path = '' }: Partial<ServiceReference> = service
     // The real server takes one for the other here, and clients read the field.
     return [
-      ...((service.namespace ?? '') === '' ? [requiredValue(`${field}.service.name`)] : []),
-      ...((service.name ?? '') === '' ? [requiredValue(`${field}.service.namespace`)] : []),
-      ...pathFaults(service.path ?? '', `${field}.service.path`),
+      ...(isMissing(namespace) ? [requiredValue(`${field}.service.name`)] : []),
+      ...(isMissing(name) ? [requiredValue(`${field}.service.namespace`)] : []),
+      ...pathFaults(path, `${field}.service.path`),
     ]
   }
   return urlFaults(url ?? '', `${field}.url`)

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { storedMeta } from '../../../../../test/build/stored.ts'
 import { buildAdmissionRequest, kindOf } from '../../../../../test/build/admission-request.ts'
 import { Definitions } from '../../definitions.ts'
 import { Store } from '../../store.ts'
 import { matchedVersion, matchesSelectors, withScope, type Rule } from './match-request.ts'
 
 const store = new Store()
-store.put('namespaces', 'shop', { metadata: { name: 'shop', labels: { team: 'a' } } })
+store.put('namespaces', 'shop', { metadata: storedMeta({ name: 'shop', labels: { team: 'a' } }) })
 const custom = { ...kindOf('configmaps'), group: 'example.com', plural: 'boats', mayUpdateUnconditionally: false }
 const parts = { store, definitions: new Definitions([custom, { ...custom, version: 'v2' }]) }
 const all: Rule = { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] }
@@ -53,7 +54,7 @@ describe('rules', () => {
 })
 
 describe('selectors', () => {
-  const labelled = (labels: Record<string, string>) => ({ metadata: { name: 'a', labels } })
+  const labelled = (labels: Record<string, string>) => ({ metadata: storedMeta({ name: 'a', labels }) })
 
   test('either the old or the new object has the labels', () => {
     const objectSelector = { matchLabels: { app: 'web' } }

@@ -35,17 +35,17 @@ export interface MatchParts {
 export function matchesSelectors(selectors: Selectors, request: AdmissionRequest, { store }: MatchParts): boolean {
   const { objectSelector, namespaceSelector } = selectors
   if (!isEmpty(objectSelector)) {
-    const matches = (object: AdmissionRequest['oldObject']) =>
+    const matches = (object: AdmissionRequest['object']) =>
       object !== undefined && matchesLabelSelector(objectSelector, object.metadata.labels)
     if (!matches(request.object) && !matches(request.oldObject)) return false
   }
   if (isEmpty(namespaceSelector)) return true
   const { namespace, resource } = factsOf(request)
   // What is in no namespace is never exempt.
-  if (namespace === '' && resource.resource !== 'namespaces') return true
+  if (namespace === undefined && resource.resource !== 'namespaces') return true
   const isWrittenNamespace =
     resource.resource === 'namespaces' && request.subresource === undefined && request.object !== undefined
-  const found = isWrittenNamespace ? request.object : store.get('namespaces', namespace)
+  const found = isWrittenNamespace || namespace === undefined ? request.object : store.get('namespaces', namespace)
   if (found === undefined) throw notFound({ group: '', plural: 'namespaces' }, namespace)
   return matchesLabelSelector(namespaceSelector, found.metadata.labels)
 }
@@ -84,12 +84,12 @@ function matchesRule(rule: Rule, facts: RequestFacts, { operation }: AdmissionRe
     includes(rule.apiGroups, facts.resource.group) &&
     includes(rule.apiVersions, version) &&
     (rule.resources ?? []).some((resource) => matchesResource(resource, facts)) &&
-    ((rule.resourceNames ?? []).length === 0 || (rule.resourceNames ?? []).includes(facts.name))
+    ((rule.resourceNames ?? []).length === 0 || (rule.resourceNames ?? []).some((name) => name === facts.name))
   )
 }
 
 function matchesScope(scope: string | undefined, { resource, namespace }: RequestFacts): boolean {
-  const isClusterWide = namespace === '' || (resource.group === '' && resource.resource === 'namespaces')
+  const isClusterWide = namespace === undefined || (resource.group === '' && resource.resource === 'namespaces')
   if (scope === 'Namespaced') return !isClusterWide
   return scope === 'Cluster' ? isClusterWide : true
 }

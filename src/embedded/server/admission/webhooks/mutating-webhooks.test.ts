@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../../test/build/stored.ts'
 import { buildServer, said } from '../../../../../test/build/embedded-server.ts'
 import type { AdmissionReview } from './admission-review.ts'
 import { InProcessWebhooks } from './webhook-caller.ts'
@@ -100,7 +101,7 @@ test('what cannot be read is ignored where failures are', async () => {
 
 test('a deletion cannot be changed', async () => {
   const { send, store } = await serverWith({ name: 'a', response: () => patchOf({ op: 'add', path: '/x', value: 1 }) })
-  store.put('configmaps', 'shop/x', { metadata: { name: 'x', namespace: 'shop' } })
+  store.put('configmaps', 'shop/x', { metadata: storedMeta({ name: 'x', namespace: 'shop' }) })
   expect(said(await send('DELETE', `${maps}/x`))).toContain(
     'admission webhook "a.example.com" attempted to modify the object, which is not supported for this operation',
   )

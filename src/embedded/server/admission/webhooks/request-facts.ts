@@ -12,15 +12,16 @@ export interface GroupVersionResource {
   readonly resource: string
 }
 
-/** What rules and reviews call the parts of a request. What is not there is empty, never undefined. */
+/** What rules and reviews call the parts of a request. */
 export interface RequestFacts {
   readonly kind: GroupVersionKind
   readonly resource: GroupVersionResource
+  /** Empty: the object itself. */
   readonly subresource: string
-  /** A namespace counts as being in itself. */
-  readonly namespace: string
-  /** Empty while the server has still to make one up. */
-  readonly name: string
+  /** A namespace counts as being in itself; what is in none has none. */
+  readonly namespace: string | undefined
+  /** Undefined while the server has still to make one up. */
+  readonly name: string | undefined
 }
 
 export function factsOf(request: AdmissionRequest): RequestFacts {
@@ -31,8 +32,8 @@ export function factsOf(request: AdmissionRequest): RequestFacts {
     kind: sub === undefined ? own : { group: sub.group, version: sub.version, kind: sub.kind },
     resource: { group, version, resource: plural },
     subresource: request.subresource ?? '',
-    namespace: group === '' && plural === 'namespaces' ? (request.name ?? '') : (request.namespace ?? ''),
-    name: request.name ?? '',
+    namespace: group === '' && plural === 'namespaces' ? request.name : request.namespace,
+    name: request.name,
   }
 }
 

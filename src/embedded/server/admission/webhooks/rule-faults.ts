@@ -1,4 +1,5 @@
 import type { FieldFault } from '../../failure.ts'
+import { isMissing } from '../../identity.ts'
 import { isObject } from '../../patch/json.ts'
 import { duplicateValue, invalidValue, requiredValue, unsupportedValue } from '../../schema/fault.ts'
 import { compileFault, type ExpressionType } from './admission-expression.ts'
@@ -64,10 +65,10 @@ export function conditionFaults(
   field: string,
 ): FieldFault[] {
   const names = new Set<string>()
-  return conditions.flatMap(({ name = '', expression = '' }, at) => {
+  return conditions.flatMap(({ name, expression = '' }, at) => {
     const faults = expressionFaults(expression.trim(), variables, `${field}[${at}].expression`, { wanted: 'bool' })
-    if (name === '') faults.push(requiredValue(`${field}[${at}].name`))
-    else if (names.has(name)) faults.push(duplicateValue(`${field}[${at}].name`, name))
+    if (isMissing(name)) return [...faults, requiredValue(`${field}[${at}].name`)]
+    if (names.has(name)) faults.push(duplicateValue(`${field}[${at}].name`, name))
     names.add(name)
     return faults
   })

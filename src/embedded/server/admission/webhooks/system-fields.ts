@@ -24,7 +24,7 @@ function bareObject(request: AdmissionRequest): AnyObject | undefined {
 
 function isNameGenerated({ operation, object, name }: AdmissionRequest): boolean {
   const { generateName = '' } = object?.metadata ?? {}
-  return operation === 'CREATE' && generateName !== '' && (name ?? '').startsWith(generateName)
+  return operation === 'CREATE' && generateName !== '' && name?.startsWith(generateName) === true
 }
 
 function withSystemFields(object: AnyObject, original: AnyObject | undefined): AnyObject {

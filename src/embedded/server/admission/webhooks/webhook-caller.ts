@@ -17,7 +17,7 @@ export type WebhookHandler = (review: AdmissionReview, signal: AbortSignal) => u
 /** Where a webhook is: its URL, or the name that a service has within a cluster. */
 export function addressOf({ url, service }: ClientConfig): string {
   if (url !== undefined || service === undefined) return url ?? ''
-  const { name = '', namespace = '', path = '', port = 443 } = service
+  const { name, namespace, path = '', port = 443 } = service
   return `https://${name}.${namespace}.svc:${port}${path === '' || path.startsWith('/') ? path : `/${path}`}`
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../../test/build/stored.ts'
 import { compileWebhooks } from './webhook-configuration.ts'
 
 test('webhooks stay in the order of their configuration, with what is left out filled in', () => {
@@ -6,7 +7,7 @@ test('webhooks stay in the order of their configuration, with what is left out f
     { name: 'b', failurePolicy: 'Ignore', matchConditions: [{ name: 'no', expression: 'object == null' }] },
     { name: 'a', timeoutSeconds: 3 },
   ]
-  const compiled = compileWebhooks({ metadata: { name: 'x' }, webhooks })
+  const compiled = compileWebhooks({ metadata: storedMeta({ name: 'x' }), webhooks })
   expect(
     compiled.map(({ name, ignoresFailures, timeoutSeconds }) => ({ name, ignoresFailures, timeoutSeconds })),
   ).toEqual([
@@ -17,5 +18,5 @@ test('webhooks stay in the order of their configuration, with what is left out f
 })
 
 test('a configuration without webhooks is nothing', () => {
-  expect(compileWebhooks({ metadata: { name: 'x' } })).toEqual([])
+  expect(compileWebhooks({ metadata: storedMeta({ name: 'x' }) })).toEqual([])
 })

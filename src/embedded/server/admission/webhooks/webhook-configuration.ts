@@ -1,4 +1,4 @@
-import type { Stored } from '../../store.ts'
+import type { AnyObject, Stored } from '../../store.ts'
 import { requestVariables, type ExpressionInput } from './admission-expression.ts'
 import { compileConditions, type ConditionsOutcome, type MatchCondition } from './match-conditions.ts'
 import type { Rule, Selectors } from './match-request.ts'
@@ -7,8 +7,8 @@ export const mutatingResource = 'mutatingwebhookconfigurations.admissionregistra
 export const validatingResource = 'validatingwebhookconfigurations.admissionregistration.k8s.io'
 
 export interface ServiceReference {
-  readonly namespace?: string
-  readonly name?: string
+  readonly namespace: string
+  readonly name: string
   readonly path?: string
   readonly port?: number
 }
@@ -22,7 +22,7 @@ export interface ClientConfig {
 
 /** One webhook of a configuration, as it is stored. */
 export interface WebhookSource extends Selectors {
-  readonly name?: string
+  readonly name: string
   readonly clientConfig?: ClientConfig
   readonly rules?: readonly Rule[]
   readonly failurePolicy?: string
@@ -44,14 +44,14 @@ export interface CompiledWebhook {
 
 export const defaultTimeoutSeconds = 10
 
-export function webhooksOf(configuration: Stored): readonly WebhookSource[] {
+export function webhooksOf(configuration: AnyObject): readonly WebhookSource[] {
   return (configuration['webhooks'] ?? []) as readonly WebhookSource[]
 }
 
 /** In the order of the configuration. */
 export function compileWebhooks(configuration: Stored): readonly CompiledWebhook[] {
   return webhooksOf(configuration).map((source) => ({
-    name: source.name ?? '',
+    name: source.name,
     source,
     ignoresFailures: source.failurePolicy === 'Ignore',
     timeoutSeconds: source.timeoutSeconds ?? defaultTimeoutSeconds,

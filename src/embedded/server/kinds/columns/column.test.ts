@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../../test/build/stored.ts'
 import { age, column, createdAt, firstOf, labelsText, orNone, selectorText, wideColumn } from './column.ts'
 
 const nowMs = Date.UTC(2026, 0, 1, 0, 5)
-const object = { metadata: { name: 'a', creationTimestamp: '2026-01-01T00:00:00Z' } }
+const object = { metadata: storedMeta({ name: 'a', creationTimestamp: '2026-01-01T00:00:00Z' }) }
 
 test('columns are for everybody unless they are wide', () => {
   expect(column('A', 'x', () => 'y')).toMatchObject({ name: 'A', type: 'string', priority: 0 })

@@ -1,13 +1,11 @@
-import { readAs } from '../../store.ts'
-import type { LabelSelector, ObjectMeta } from '../../../../api/kubernetes/meta.ts'
+import { readAs, type Identified } from '../../store.ts'
+import type { LabelSelector } from '../../../../api/kubernetes/meta.ts'
 import type { ColumnDefinition } from '../../definition.ts'
 import { ageOf } from '../human-duration.ts'
 
 type Cell = ReturnType<ColumnDefinition['cell']>
 
-interface WithMetadata {
-  readonly metadata: ObjectMeta
-}
+type WithMetadata = Pick<Identified, 'metadata'>
 
 /** A column that everybody sees. `Shape` is what the cell reads of the object; what is missing there reads as missing. */
 // oxlint-disable-next-line no-unnecessary-type-parameters -- a caller says what it reads, as with a cast, but once

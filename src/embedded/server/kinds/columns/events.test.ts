@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../../test/build/stored.ts'
 import { eventColumns } from './events.ts'
 
 const nowMs = Date.UTC(2026, 0, 1, 0, 5)
-const row = (event: object) => eventColumns.map(({ cell }) => cell({ metadata: { name: 'e' }, ...event }, nowMs))
+const row = (event: object) =>
+  eventColumns.map(({ cell }) => cell({ metadata: storedMeta({ name: 'e' }), ...event }, nowMs))
 const about = {
   type: 'Normal',
   reason: 'Started',

@@ -1,4 +1,5 @@
 import type { ColumnDefinition } from '../../definition.ts'
+import { isMissing } from '../../identity.ts'
 import { ageOf } from '../human-duration.ts'
 import { column, wideColumn } from './column.ts'
 
@@ -25,8 +26,8 @@ export const eventColumns: readonly ColumnDefinition[] = [
   column<Event>('Last Seen', 'Time since it last happened.', (event, nowMs) => ageOf(lastSeen(event), nowMs)),
   column<Event>('Type', 'Normal or Warning.', ({ type }) => type ?? ''),
   column<Event>('Reason', 'What happened, in one word.', ({ reason }) => reason ?? ''),
-  column<Event>('Object', 'To what.', ({ involvedObject: { kind = '', name = '' } = {} }) =>
-    name === '' ? kind.toLowerCase() : `${kind.toLowerCase()}/${name}`,
+  column<Event>('Object', 'To what.', ({ involvedObject: { kind = '', name } = {} }) =>
+    isMissing(name) ? kind.toLowerCase() : `${kind.toLowerCase()}/${name}`,
   ),
   wideColumn<Event>('Subobject', 'To which part of it.', ({ involvedObject }) => involvedObject?.fieldPath ?? ''),
   wideColumn<Event>('Source', 'Who says so.', ({ source, reportingComponent = '', reportingInstance = '' }) => {
@@ -37,5 +38,5 @@ export const eventColumns: readonly ColumnDefinition[] = [
   column<Event>('Message', 'What happened.', ({ message }) => (message ?? '').trim()),
   wideColumn<Event>('First Seen', 'Time since it first happened.', (event, nowMs) => ageOf(firstSeen(event), nowMs)),
   wideColumn<Event>('Count', 'How often it happened.', ({ series, count = 0 }) => series?.count ?? Math.max(1, count)),
-  column('Name', 'What the event is called.', ({ metadata }) => metadata.name ?? '', { format: 'name', priority: 1 }),
+  column('Name', 'What the event is called.', ({ metadata }) => metadata.name, { format: 'name', priority: 1 }),
 ]

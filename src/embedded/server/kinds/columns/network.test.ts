@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../../test/build/stored.ts'
 import type { ColumnDefinition } from '../../definition.ts'
 import { endpointsColumns, endpointSliceColumns, serviceColumns } from './network.ts'
 
 const row = (columns: readonly ColumnDefinition[], object: object) =>
-  columns.map(({ cell }) => cell({ metadata: {}, ...object }, 0)).filter((cell) => cell !== '<unknown>')
+  columns.map(({ cell }) => cell({ metadata: storedMeta(), ...object }, 0)).filter((cell) => cell !== '<unknown>')
 const ports = [{ port: 80 }, { port: 443, nodePort: 30_443, protocol: 'TCP' }]
 
 test.each([

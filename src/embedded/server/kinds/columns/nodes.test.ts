@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../../test/build/stored.ts'
 import { nodeColumns } from './nodes.ts'
 
-const row = (node: object) => nodeColumns.map(({ cell }) => cell({ metadata: {}, ...node }, 0))
+const row = (node: object) => nodeColumns.map(({ cell }) => cell({ metadata: storedMeta(), ...node }, 0))
 const condition = (status: string) => ({ conditions: [{ type: 'Ready', status }] })
 
 test.each([

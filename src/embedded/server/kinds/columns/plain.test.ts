@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../../test/build/stored.ts'
 import type { ColumnDefinition } from '../../definition.ts'
 import * as columns from './plain.ts'
 
 const row = (shown: readonly ColumnDefinition[], object: object) =>
-  shown.map(({ cell }) => cell({ metadata: {}, ...object }, 0)).filter((cell) => cell !== '<unknown>')
+  shown.map(({ cell }) => cell({ metadata: storedMeta(), ...object }, 0)).filter((cell) => cell !== '<unknown>')
 const owner = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db', uid: 'u', controller: true }
 const subjects = [
   { kind: 'User', name: 'joe' },

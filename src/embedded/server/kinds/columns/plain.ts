@@ -43,7 +43,7 @@ interface Binding {
 }
 
 export const bindingColumns: readonly ColumnDefinition[] = [
-  column<Binding>('Role', 'What is granted.', ({ roleRef }) => `${roleRef?.kind ?? ''}/${roleRef?.name ?? ''}`),
+  column<Binding>('Role', 'What is granted.', ({ roleRef }) => `${textOf(roleRef?.kind)}/${textOf(roleRef?.name)}`),
   age,
   wideColumn<Binding>('Users', 'Who gets it.', (binding) => subjectsText(binding, 'User')),
   wideColumn<Binding>('Groups', 'Which groups get it.', (binding) => subjectsText(binding, 'Group')),
@@ -55,7 +55,7 @@ export const bindingColumns: readonly ColumnDefinition[] = [
 function subjectsText({ subjects = [] }: Binding, wanted: string): string {
   const names = subjects
     .filter(({ kind }) => kind === wanted)
-    .map(({ name = '', namespace }) => (wanted === 'ServiceAccount' ? `${namespace ?? ''}/${name}` : name))
+    .map(({ name, namespace }) => (wanted === 'ServiceAccount' ? `${textOf(namespace)}/${textOf(name)}` : name))
   return names.join(', ')
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../../test/build/stored.ts'
 import { summarizePod, type ShownPod } from './pod-summary.ts'
 
 type Status = NonNullable<ShownPod['status']>
@@ -69,26 +70,26 @@ const rows: readonly {
   { name: 'an exit code', status: { phase: 'Failed', containerStatuses: [ended('a', 3)] }, expected: 'ExitCode:3' },
   {
     name: 'that it is terminating',
-    metadata: { deletionTimestamp },
+    metadata: storedMeta({ deletionTimestamp }),
     status: { phase: 'Running', containerStatuses: [running('a')] },
     expected: 'Terminating',
     ready: 1,
   },
   {
     name: 'that it ended before it was deleted',
-    metadata: { deletionTimestamp },
+    metadata: storedMeta({ deletionTimestamp }),
     status: { phase: 'Succeeded' },
     expected: 'Succeeded',
   },
   {
     name: 'that its node is lost',
-    metadata: { deletionTimestamp },
+    metadata: storedMeta({ deletionTimestamp }),
     status: { phase: 'Running', reason: 'NodeLost' },
     expected: 'Unknown',
   },
 ]
 
-test.each(rows)('shows $name', ({ status, metadata = {}, expected, ready: readyContainers = 0 }) => {
+test.each(rows)('shows $name', ({ status, metadata = storedMeta(), expected, ready: readyContainers = 0 }) => {
   expect(summarizePod({ metadata, spec, status })).toMatchObject({ reason: expected, readyContainers, containers: 2 })
 })
 
@@ -100,7 +101,7 @@ test.each([
 ])('an init container that $name speaks for the pod', ({ init, expected }) => {
   const status = { phase: 'Pending', initContainerStatuses: init.map((one) => ({ name: 'j', ...one })) }
   const withInit = { ...spec, initContainers: [{ name: 'i' }, { name: 'j' }] }
-  expect(summarizePod({ metadata: {}, spec: withInit, status }).reason).toBe(expected)
+  expect(summarizePod({ metadata: storedMeta(), spec: withInit, status }).reason).toBe(expected)
 })
 
 test('a sidecar counts as a container, with its restarts', () => {
@@ -112,7 +113,7 @@ test('a sidecar counts as a container, with its restarts', () => {
     lastState: { terminated: { finishedAt: '2026-01-01T00:00:00Z' } },
   }
   const status = { phase: 'Running', initContainerStatuses: [sidecar], containerStatuses: [restarted, running('b')] }
-  expect(summarizePod({ metadata: {}, spec: withSidecar, status })).toEqual({
+  expect(summarizePod({ metadata: storedMeta(), spec: withSidecar, status })).toEqual({
     reason: 'Running',
     containers: 3,
     readyContainers: 3,

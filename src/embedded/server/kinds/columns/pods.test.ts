@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../../test/build/stored.ts'
 import { podColumns } from './pods.ts'
 
 const nowMs = Date.UTC(2026, 0, 1, 0, 5)
-const row = (pod: object) => podColumns.map(({ cell }) => cell({ metadata: {}, ...pod }, nowMs))
+const row = (pod: object) => podColumns.map(({ cell }) => cell({ metadata: storedMeta(), ...pod }, nowMs))
 
 test('a pod as kubectl shows it, with all that is wide', () => {
   const lastState = { terminated: { finishedAt: '2026-01-01T00:03:00Z' } }

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../../test/build/stored.ts'
 import type { ColumnDefinition } from '../../definition.ts'
 import { autoscalerColumns, disruptionBudgetColumns, priorityClassColumns, quotaColumns } from './policies.ts'
 
 const row = (columns: readonly ColumnDefinition[], object: object) =>
-  columns.map(({ cell }) => cell({ metadata: {}, ...object }, 0)).filter((cell) => cell !== '<unknown>')
+  columns.map(({ cell }) => cell({ metadata: storedMeta(), ...object }, 0)).filter((cell) => cell !== '<unknown>')
 
 test('a budget shows the one of its numbers that is set, and what it allows', () => {
   expect(row(disruptionBudgetColumns, { spec: { minAvailable: '50%' }, status: { disruptionsAllowed: 2 } })).toEqual([

@@ -30,7 +30,7 @@ interface Autoscaler {
 
 interface Metric {
   readonly type?: string
-  readonly resource?: { readonly name?: string; readonly target?: { readonly averageUtilization?: number } }
+  readonly resource?: { readonly name: string; readonly target?: { readonly averageUtilization?: number } }
 }
 
 export const autoscalerColumns: readonly ColumnDefinition[] = [
@@ -48,9 +48,9 @@ export const autoscalerColumns: readonly ColumnDefinition[] = [
 ]
 
 function metricText({ type, resource }: Metric): string {
-  if (type !== 'Resource') return '<unknown>/<unknown>'
-  const target = resource?.target?.averageUtilization
-  return `${resource?.name ?? ''}: <unknown>/${target === undefined ? '<auto>' : `${target}%`}`
+  if (type !== 'Resource' || resource === undefined) return '<unknown>/<unknown>'
+  const target = resource.target?.averageUtilization
+  return `${resource.name}: <unknown>/${target === undefined ? '<auto>' : `${target}%`}`
 }
 
 interface PriorityClass {

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../../../test/build/stored.ts'
 import type { ColumnDefinition } from '../../definition.ts'
 import { daemonSetColumns, deploymentColumns, jobColumns, replicaSetColumns, statefulSetColumns } from './workloads.ts'
 
 const nowMs = Date.UTC(2026, 0, 1, 0, 5)
-const metadata = { creationTimestamp: '2026-01-01T00:00:00Z' }
+const metadata = storedMeta({ creationTimestamp: '2026-01-01T00:00:00Z' })
 const row = (columns: readonly ColumnDefinition[], object: object) =>
   columns.map(({ cell }) => cell({ metadata, ...object }, nowMs))
 const template = {

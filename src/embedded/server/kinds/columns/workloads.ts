@@ -20,7 +20,7 @@ const containersOf = ({ spec }: Workload) => spec?.template?.spec?.containers ??
 
 const containers = wideColumn<Workload>('Containers', 'Their names.', (workload) =>
   containersOf(workload)
-    .map(({ name }) => name ?? '')
+    .map(({ name }) => name)
     .join(','),
 )
 const images = wideColumn<Workload>('Images', 'Of its containers.', (workload) =>

@@ -2,9 +2,9 @@ import { evacuationIdOf } from '../evacuation-client/evacuation-key.ts'
 import { expect, test } from 'vitest'
 import type { Node, Pod } from '../api/kubernetes/core.ts'
 import type { NodePods } from '../kube/watch/node-pods.ts'
-import { DrainBook } from './drain-book.ts'
+import { stored } from '../../test/build/stored.ts'
+import { DrainBook, idOfPod, podOfId } from './drain-book.ts'
 import { noAgents } from './plan/pods.ts'
-import { canonical } from './plan/targets.ts'
 
 const statusKey = 'nodemaintenance.k8s.io/maintenance-status'
 const draining = [
@@ -14,22 +14,20 @@ const draining = [
     plan: [5, 100].map((podPriority) => ({ podPriority, podType: 'Default' as const })),
   },
 ]
-const node = (name: string, targets: readonly object[] = [], uid = name): Node => ({
-  metadata: { name, uid, annotations: { [statusKey]: JSON.stringify({ drainTargets: targets }) } },
-})
-const pod = (name: string, priority: number): Pod => ({
-  metadata: { namespace: 'shop', name, uid: `${name}-uid` },
-  spec: { containers: [], priority },
-})
+const node = (name: string, targets: readonly object[] = [], uid = name) =>
+  stored<Node>({
+    metadata: { name, uid, annotations: { [statusKey]: JSON.stringify({ drainTargets: targets }) } },
+  })
+const pod = (name: string, priority: number) =>
+  stored<Pod>({ metadata: { namespace: 'shop', name, uid: `${name}-uid` }, spec: { containers: [], priority } })
+const onOne = (name: string) => ({ node: 'one', namespace: 'shop', name })
 const low = { podPriority: 5, podType: 'Default' as const }
 const high = { podPriority: 100, podType: 'Default' as const }
 
 function ground() {
   const pods = new Map<string, Pod[]>()
   const followed = new Map<string, PromiseWithResolvers<void>>()
-  const due: string[] = []
   const evacuating = new Set<string>()
-  const counts = { changed: 0 }
   const nodePods = {
     follow: (name: string) => {
       const synced = Promise.withResolvers<void>()
@@ -38,93 +36,95 @@ function ground() {
     },
     list: (name: string) => pods.get(name) ?? [],
     get: (name: string, key: { name: string }) => pods.get(name)?.find(({ metadata }) => metadata.name === key.name),
-  } as unknown as NodePods
+  } satisfies Pick<NodePods, 'follow' | 'list' | 'get'>
   const book = new DrainBook({
     nodePods,
     daemonSetsLeave: true,
     agents: noAgents,
-    isEvacuating: ({ metadata }) => evacuating.has(metadata.name ?? ''),
-    changed: () => void counts.changed++,
-    due: (name, { metadata }) => void due.push(`${name}/${metadata.name}`),
+    isEvacuating: ({ metadata }) => evacuating.has(metadata.name),
   })
-  const know = async (name: string) => {
-    followed.get(name)?.resolve()
-    await Promise.resolve()
-    await Promise.resolve()
+  /** Puts in a node whose pods are all known. */
+  const put = (one: Node, maintenances: Parameters<DrainBook['put']>[1] = draining) => {
+    const following = book.put(one, maintenances)
+    if (following !== undefined) book.knowPods(one.metadata.name, following)
   }
-  return { book, pods, followed, due, evacuating, counts, know }
+  const resolve = () => book.resolve().duePods.map(idOfPod)
+  return { book, pods, followed, evacuating, put, resolve }
 }
 
-test('nothing is concluded before all pods are known', async () => {
-  const { book, pods, know } = ground()
+test('nothing is concluded before all pods are known', () => {
+  const { book, pods } = ground()
   pods.set('one', [pod('web', 1)])
-  book.put(node('one'), draining)
-  book.put(node('two'), draining)
-  expect(book.resolve()).toBe(false)
-  await know('one')
-  expect(book.resolve()).toBe(false)
+  const one = book.put(node('one'), draining)
+  const two = book.put(node('two'), draining)
+  if (one === undefined || two === undefined) throw new Error('they are new')
+  expect(book.resolve().isComplete).toBe(false)
+  book.knowPods('one', one)
+  expect(book.resolve().isComplete).toBe(false)
   expect(book.resolution.nodes.size).toBe(0)
-  await know('two')
-  expect(book.resolve()).toBe(true)
+  book.knowPods('two', two)
+  expect(book.resolve().isComplete).toBe(true)
   expect(book.resolution.nodes.get('one')).toMatchObject({ targets: [low], message: 'Evacuating' })
   expect(book.resolution.nodes.get('two')).toMatchObject({ targets: [low], message: 'Drained' })
 })
 
-test('a pod is due once the targets that it is within are written, and not before', async () => {
-  const { book, pods, due, know, evacuating } = ground()
-  pods.set('one', [pod('web', 1), pod('mail', 50)])
+test('pods that become known after their node was dropped and put in again count for nothing', () => {
+  const { book } = ground()
+  const before = book.put(node('one'), draining)
+  book.drop('one')
   book.put(node('one'), draining)
-  await know('one')
-  book.resolve()
-  expect(due).toEqual([])
-  expect(book.findDue('one', { namespace: 'shop', name: 'web' })).toBeUndefined()
-  book.noteWritten('one', 'one', canonical([low]))
-  book.resolve()
-  expect(due).toEqual(['one/web'])
-  expect(book.findDue('one', { namespace: 'shop', name: 'web' })?.metadata.name).toBe('web')
-  expect(book.findDue('one', { namespace: 'shop', name: 'mail' })).toBeUndefined()
+  if (before === undefined) throw new Error('it is new')
+  book.knowPods('one', before)
+  expect(book.resolve().isComplete).toBe(false)
+})
+
+test('a pod is due once the targets that it is within are written, and not before', () => {
+  const { book, pods, put, resolve, evacuating } = ground()
+  pods.set('one', [pod('web', 1), pod('mail', 50)])
+  put(node('one'))
+  expect(resolve()).toEqual([])
+  expect(book.findDue(onOne('web'))).toBeUndefined()
+  put(node('one', [low]))
+  expect(resolve()).toEqual(['one/shop/web'])
+  expect(book.findDue(onOne('web'))?.metadata.name).toBe('web')
+  expect(book.findDue(onOne('mail'))).toBeUndefined()
   evacuating.add('web')
-  expect(book.findDue('one', { namespace: 'shop', name: 'web' })).toBeUndefined()
+  expect(book.findDue(onOne('web'))).toBeUndefined()
 })
 
-test('what a node has reached is read from the node, and another node of that name has reached nothing', async () => {
-  const { book, pods, due, know } = ground()
+test('what a node has reached is read from the node, and another node of that name has reached nothing', () => {
+  const { book, pods, put, resolve } = ground()
   pods.set('one', [pod('mail', 50)])
-  book.put(node('one', [high]), draining)
-  await know('one')
-  book.resolve()
-  expect(due).toEqual(['one/mail'])
-  book.noteWritten('one', 'one', canonical([high]))
-  book.put(node('one', [], 'another'), draining)
-  book.resolve()
+  put(node('one', [high]))
+  expect(resolve()).toEqual(['one/shop/mail'])
+  put(node('one', [], 'another'))
+  resolve()
   expect(book.resolution.nodes.get('one')?.tally.node.reached).toEqual([])
 })
 
-test('an annotation that cannot be read says nothing', async () => {
-  const { book, know } = ground()
-  book.put({ metadata: { name: 'one', uid: 'one', annotations: { [statusKey]: '?' } } }, draining)
-  await know('one')
-  book.resolve()
+test('an annotation that cannot be read says nothing', () => {
+  const { book, put, resolve } = ground()
+  put(stored<Node>({ metadata: { name: 'one', annotations: { [statusKey]: '?' } } }))
+  resolve()
   expect(book.resolution.nodes.get('one')?.tally.node.reached).toEqual([])
 })
 
-test('an Evacuation is known by the node of its pod, and a node that is dropped is no longer followed', async () => {
-  const { book, pods, followed, counts, know } = ground()
+test('an Evacuation is known by the node of its pod, and a node that is dropped is no longer followed', () => {
+  const { book, pods, followed, put, resolve } = ground()
   const web = pod('web', 1)
   pods.set('one', [web])
-  book.put(node('one'), draining)
-  await know('one')
-  book.resolve()
-  const before = counts.changed
+  put(node('one'))
+  resolve()
+  expect(book.isStale).toBe(false)
   book.touchEvacuation('shop/unknown')
-  expect(counts.changed).toBe(before)
+  expect(book.isStale).toBe(false)
   book.touchEvacuation(evacuationIdOf(web))
-  expect(counts.changed).toBe(before + 1)
+  expect(book.isStale).toBe(true)
   expect(book.knowsEvacuation(evacuationIdOf(web))).toBe(true)
   book.drop('one')
   expect(book.knowsEvacuation(evacuationIdOf(web))).toBe(false)
   expect([...followed.keys()]).toEqual([])
-  expect(book.resolve()).toBe(true)
+  expect(book.resolve().isComplete).toBe(true)
   expect(book.resolution.nodes.size).toBe(0)
 })
 
@@ -136,58 +136,57 @@ test('closed, it follows nothing any more', () => {
   expect([...followed.keys()]).toEqual([])
 })
 
-test('the same again is no change', async () => {
-  const { book, counts, know } = ground()
+test('the same again is no change', () => {
+  const { book, put, resolve } = ground()
   const one = node('one')
-  book.put(one, draining)
-  await know('one')
-  book.resolve()
-  const before = counts.changed
-  book.put(one, [...draining])
-  expect(counts.changed).toBe(before)
+  put(one)
+  resolve()
+  put(one, [...draining])
+  expect(book.isStale).toBe(false)
+  put(node('one'))
+  expect(book.isStale).toBe(true)
 })
 
-test('what was decided for several nodes at once stands, in whatever order they are written', async () => {
-  const { book, pods, due, know } = ground()
+test('what was decided for several nodes at once stands, in whatever order they are written', () => {
+  const { book, pods, put, resolve } = ground()
   const planOf = (...levels: number[]) => levels.map((podPriority) => ({ podPriority, podType: 'Default' as const }))
   const elder = { name: 'elder', createdMs: 0, plan: planOf(5, 100) }
   const younger = { name: 'younger', createdMs: 1, plan: planOf(5, 100) }
   pods.set('shared', [pod('web', 50)])
   pods.set('apart', [pod('mail', 50)])
-  book.put(node('shared', [low]), [elder, younger])
-  book.put(node('apart', [low]), [younger])
-  await know('shared')
-  await know('apart')
-  book.resolve()
+  put(node('shared', [low]), [elder, younger])
+  put(node('apart', [low]), [younger])
+  expect(resolve()).toEqual([])
   expect(book.resolution.nodes.get('apart')).toMatchObject({ targets: [high], message: 'Evacuating' })
-  book.noteWritten('shared', 'shared', canonical([high]))
-  book.resolve()
-  expect(due).toEqual(['shared/web'])
+  put(node('shared', [high]), [elder, younger])
+  expect(resolve()).toEqual(['shared/shop/web'])
   expect(book.resolution.nodes.get('apart')).toMatchObject({ targets: [high], message: 'Evacuating' })
 })
 
-test('what was decided and not written is forgotten with who it was decided for', async () => {
-  const { book, pods, know } = ground()
+test('what was decided and not written is forgotten with who it was decided for', () => {
+  const { book, pods, put, resolve } = ground()
   const careful = { name: 'careful', createdMs: 1, plan: [{ podPriority: 1, podType: 'Default' as const }, low, high] }
   pods.set('one', [pod('web', 1), pod('mail', 50)])
-  book.put(node('one'), draining)
-  await know('one')
-  book.resolve()
+  put(node('one'))
+  resolve()
   expect(book.resolution.nodes.get('one')?.targets).toEqual([low])
-  book.put(node('one'), [...draining, careful])
-  book.resolve()
+  put(node('one'), [...draining, careful])
+  resolve()
   expect(book.resolution.nodes.get('one')?.targets).toEqual([{ podPriority: 1, podType: 'Default' }])
 })
 
-test('what was decided for a node is not for another of its name', async () => {
-  const { book, pods, know } = ground()
+test('what was decided for a node is not for another of its name', () => {
+  const { book, pods, put, resolve } = ground()
   pods.set('one', [pod('mail', 50)])
-  book.put(node('one', [low]), draining)
-  await know('one')
-  book.resolve()
+  put(node('one', [low]))
+  resolve()
   expect(book.resolution.nodes.get('one')?.targets).toEqual([high])
   pods.set('one', [pod('web', 1)])
-  book.put(node('one', [], 'another'), draining)
-  book.resolve()
+  put(node('one', [], 'another'))
+  resolve()
   expect(book.resolution.nodes.get('one')?.targets).toEqual([low])
+})
+
+test('a pod on a node has a key, and is found by it', () => {
+  expect(podOfId(idOfPod(onOne('web')))).toEqual(onOne('web'))
 })

@@ -1,5 +1,6 @@
 import { evacuationIdOf } from '../evacuation-client/evacuation-key.ts'
 import type { Node, Pod } from '../api/kubernetes/core.ts'
+import { idOf, type NamespacedKey } from '../api/kubernetes/object-id.ts'
 import { maintenanceStatusOf } from '../api/maintenance/maintenance-status.ts'
 import type { Following } from '../kube/watch/informer-pool.ts'
 import type { NodePods } from '../kube/watch/node-pods.ts'
@@ -7,15 +8,16 @@ import type { Cover } from './plan/active.ts'
 import { resolve, type Resolution } from './plan/plan.ts'
 import { isTargeted, sortPods, type PlannedPod, type PodKnowledge } from './plan/pods.ts'
 import type { NodeTally } from './plan/standing.ts'
-import { tallyNode } from './plan/tally.ts'
+import { tallyNode } from './plan/pods.ts'
 import { canonical, join, noTargets, type Targets } from './plan/targets.ts'
 
 export interface DrainBookOptions extends PodKnowledge {
-  readonly nodePods: NodePods
-  /** Something is to be resolved again. */
-  readonly changed: () => void
-  /** The turn of a pod has come, and nobody has asked for its evacuation. */
-  readonly due: (node: string, pod: Pod) => void
+  readonly nodePods: Pick<NodePods, 'follow' | 'get' | 'list'>
+}
+
+/** A pod on a node that is drained. */
+export interface PodOnNode extends NamespacedKey {
+  readonly node: string
 }
 
 type Page = {
@@ -27,65 +29,78 @@ type Page = {
   tally: NodeTally | undefined
   /** The names that the Evacuations of its pods have, or would have. */
   evacuations: readonly string[]
-  /** Targets that were written to this very node, which the cache may not show yet. */
-  written: NodeTargets
   /**
    * Targets that a plan came to, and that may not be written yet. Nodes are written one by one: what was decided for all
    * of them at once would be taken back for those that come last, because the first ones have pods to evacuate by then.
+   * Another node under the same name has nothing of it.
    */
-  decided: NodeTargets
+  decided: { readonly uid: string; readonly targets: Targets } | undefined
 }
 
-/** Another node under the same name has nothing of it. */
-interface NodeTargets {
-  readonly uid: string | undefined
-  readonly targets: Targets
-}
-
-/** Everything that is known of the nodes that are being drained, and what follows from it. */
+/** The nodes that are being drained, with their pods, and what follows from all of them together. */
 export class DrainBook implements Disposable {
   readonly #options: DrainBookOptions
   readonly #pages = new Map<string, Page>()
   readonly #dirty = new Set<string>()
   /** On which node the pod of an Evacuation is. */
   readonly #homes = new Map<string, string>()
+  #isStale = false
   #resolution: Resolution = { nodes: new Map(), maintenances: new Map() }
 
   constructor(options: DrainBookOptions) {
     this.#options = options
   }
 
-  /** What came of it the last time. */
+  /** Something has changed since the last resolve. */
+  get isStale(): boolean {
+    return this.#isStale
+  }
+
+  /** What the last resolve came to. */
   get resolution(): Resolution {
     return this.#resolution
   }
 
-  put(node: Node, draining: Cover['draining']): void {
-    const name = node.metadata.name ?? ''
+  /** Where the node is new here: its pods, which knowPods is to be told about when they are synced. */
+  put(node: Node, draining: Cover['draining']): Following | undefined {
+    const { name } = node.metadata
     const known = this.#pages.get(name)
     if (known !== undefined) {
-      if (known.node === node && isSameList(known.draining, draining)) return
-      known.node = node
-      // The array stays where it says the same: plans are resolved faster by it.
-      if (!isSameList(known.draining, draining)) {
-        known.draining = draining
-        // Nobody has acted on it, and it was not decided for these.
-        known.decided = { uid: undefined, targets: noTargets }
-      }
-      return this.touch(name)
+      this.#change(known, node, draining)
+      return undefined
     }
-    const page: Page = {
+    const following = this.#options.nodePods.follow(name)
+    this.#pages.set(name, {
       node,
       draining,
-      following: this.#options.nodePods.follow(name),
+      following,
       isKnown: false,
       tally: undefined,
       evacuations: [],
-      written: { uid: node.metadata.uid, targets: noTargets },
-      decided: { uid: node.metadata.uid, targets: noTargets },
+      decided: undefined,
+    })
+    return following
+  }
+
+  #change(page: Page, node: Node, draining: Cover['draining']): void {
+    const isSame = isSameList(page.draining, draining)
+    if (page.node === node && isSame) return
+    page.node = node
+    // The array stays where it says the same: plans are resolved faster by it.
+    if (!isSame) {
+      page.draining = draining
+      // Nothing was done by it yet, and it was not decided for these.
+      page.decided = undefined
     }
-    this.#pages.set(name, page)
-    void this.#untilKnown(name, page)
+    this.touch(node.metadata.name)
+  }
+
+  /** The pods of the node are synced, unless it has been dropped since. */
+  knowPods(name: string, following: Following): void {
+    const page = this.#pages.get(name)
+    if (page?.following !== following) return
+    page.isKnown = true
+    this.touch(name)
   }
 
   drop(name: string): void {
@@ -95,45 +110,39 @@ export class DrainBook implements Disposable {
     this.#pages.delete(name)
     this.#dirty.delete(name)
     for (const key of page.evacuations) this.#homes.delete(key)
-    this.#options.changed()
+    this.#isStale = true
   }
 
   /** Something of the node is no longer as it was. */
   touch(name: string): void {
     if (!this.#pages.has(name)) return
     this.#dirty.add(name)
-    this.#options.changed()
+    this.#isStale = true
   }
 
-  /** `NAMESPACE/NAME` of an Evacuation that has come, changed or gone. */
-  touchEvacuation(key: string): void {
-    const home = this.#homes.get(key)
+  /** An Evacuation has come, changed or gone. */
+  touchEvacuation(id: string): void {
+    const home = this.#homes.get(id)
     if (home !== undefined) this.touch(home)
   }
 
-  knowsEvacuation(key: string): boolean {
-    return this.#homes.has(key)
+  knowsEvacuation(id: string): boolean {
+    return this.#homes.has(id)
   }
 
-  noteWritten(name: string, uid: string | undefined, targets: Targets): void {
-    const page = this.#pages.get(name)
-    if (page === undefined) return
-    page.written = { uid, targets }
-    this.touch(name)
-  }
-
-  /** False: some pods are not known yet, and nothing may be concluded from the others. */
-  resolve(): boolean {
-    for (const name of this.#dirty) this.#recount(name)
+  /** Not complete: some pods are not known yet, and nothing may be concluded from the others. */
+  resolve(): { readonly isComplete: boolean; readonly duePods: readonly PodOnNode[] } {
+    const duePods = [...this.#dirty].flatMap((name) => this.#recount(name))
     this.#dirty.clear()
+    this.#isStale = false
     const tallies: NodeTally[] = []
     for (const { isKnown, tally } of this.#pages.values()) {
-      if (!isKnown || tally === undefined) return false
+      if (!isKnown || tally === undefined) return { isComplete: false, duePods }
       tallies.push(tally)
     }
     this.#resolution = resolve(tallies)
     this.#remember()
-    return true
+    return { isComplete: true, duePods }
   }
 
   #remember(): void {
@@ -145,10 +154,10 @@ export class DrainBook implements Disposable {
     }
   }
 
-  /** The pod, if its turn has come and nobody has asked for its evacuation. */
-  findDue(name: string, key: { readonly namespace: string; readonly name: string }): Pod | undefined {
-    const page = this.#pages.get(name)
-    const pod = this.#options.nodePods.get(name, key)
+  /** The pod, if its turn has come and its evacuation was not asked for. */
+  findDue({ node, ...key }: PodOnNode): Pod | undefined {
+    const page = this.#pages.get(node)
+    const pod = this.#options.nodePods.get(node, key)
     if (page === undefined || pod === undefined) return undefined
     const [planned] = sortPods([pod], this.#options).leaving
     return planned !== undefined && isDue(planned, reachedOf(page)) ? pod : undefined
@@ -159,23 +168,28 @@ export class DrainBook implements Disposable {
     this.#pages.clear()
   }
 
-  async #untilKnown(name: string, page: Page): Promise<void> {
-    await page.following.synced
-    page.isKnown = true
-    if (this.#pages.get(name) === page) this.touch(name)
-  }
-
-  #recount(name: string): void {
+  #recount(name: string): PodOnNode[] {
     const page = this.#pages.get(name)
-    if (page === undefined || !page.isKnown) return
+    if (page === undefined || !page.isKnown) return []
     const pods = sortPods(this.#options.nodePods.list(name), this.#options)
-    page.tally = tallyNode({ name, maintenances: page.draining, reached: withTargets(page, page.decided), pods })
-    for (const key of page.evacuations) this.#homes.delete(key)
+    page.tally = tallyNode({ name, maintenances: page.draining, reached: decidedOf(page), pods })
+    for (const id of page.evacuations) this.#homes.delete(id)
     page.evacuations = pods.leaving.map(({ pod }) => evacuationIdOf(pod))
-    for (const key of page.evacuations) this.#homes.set(key, name)
+    for (const id of page.evacuations) this.#homes.set(id, name)
     const reached = reachedOf(page)
-    for (const planned of pods.leaving) if (isDue(planned, reached)) this.#options.due(name, planned.pod)
+    const due = pods.leaving.filter((planned) => isDue(planned, reached))
+    return due.map(({ pod: { metadata } }) => ({ node: name, namespace: metadata.namespace, name: metadata.name }))
   }
+}
+
+/** As a key of a queue. */
+export function idOfPod(pod: PodOnNode): string {
+  return `${pod.node}/${idOf(pod)}`
+}
+
+export function podOfId(id: string): PodOnNode {
+  const [node = '', namespace = '', name = ''] = id.split('/')
+  return { node, namespace, name }
 }
 
 function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {
@@ -187,12 +201,12 @@ function isDue(planned: PlannedPod, reached: Targets): boolean {
 }
 
 /** What pods may be evacuated by: it stands on the node, so that it can never go back. */
-function reachedOf({ node, written }: Page): Targets {
+function reachedOf({ node }: Page): Targets {
   const parsed = maintenanceStatusOf(node)
-  const seen = parsed.kind === 'parsed' ? canonical(parsed.status.drainTargets) : noTargets
-  return written.uid === node.metadata.uid ? join(seen, written.targets) : seen
+  return parsed.kind === 'parsed' ? canonical(parsed.status.drainTargets) : noTargets
 }
 
-function withTargets(page: Page, { uid, targets }: NodeTargets): Targets {
-  return uid === page.node.metadata.uid ? join(reachedOf(page), targets) : reachedOf(page)
+function decidedOf(page: Page): Targets {
+  const { node, decided } = page
+  return decided?.uid === node.metadata.uid ? join(reachedOf(page), decided.targets) : reachedOf(page)
 }

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import type { Node } from '../api/kubernetes/core.ts'
 import type { NodeMaintenance } from '../api/maintenance/node-maintenance.ts'
+import { stored } from '../../test/build/stored.ts'
 import {
   completed,
   cordonReverted,
@@ -15,7 +17,7 @@ const maintenance: NodeMaintenance = {
   metadata: { name: 'upgrade', uid: 'm', resourceVersion: '7' },
   spec: { stage: 'Drain', reason: 'OS upgrade', nodeSelector: { nodeSelectorTerms: [] } },
 }
-const node = { metadata: { name: 'one', uid: 'n' } }
+const node = stored<Node>({ metadata: { name: 'one', uid: 'n' } })
 const aboutMaintenance = {
   apiVersion: 'nodemaintenance.k8s.io/v1alpha1',
   kind: 'NodeMaintenance',

@@ -58,7 +58,7 @@ export function nodeGivenBack(node: Node, isSchedulable: boolean): ClusterEvent 
 
 /** Told to both who look: at the node, and at the maintenance. */
 export function cordonReverted(node: Node, maintenance: NodeMaintenance): ClusterEvent[] {
-  const { name = '' } = node.metadata
+  const { name } = node.metadata
   const advice = `complete the maintenance to keep it so`
   const told = { type: 'Warning', reason: 'CordonReverted' } as const
   const note = `Somebody made the node schedulable during maintenance ${named(maintenance)}; it was cordoned again: ${advice}`
@@ -74,7 +74,7 @@ export function cordonReverted(node: Node, maintenance: NodeMaintenance): Cluste
 }
 
 function named({ metadata, spec }: NodeMaintenance): string {
-  return (spec.reason ?? '') === '' ? `${metadata.name}` : `${metadata.name} (${spec.reason})`
+  return (spec.reason ?? '') === '' ? metadata.name : `${metadata.name} (${spec.reason})`
 }
 
 function about(maintenance: NodeMaintenance, type: ClusterEvent['type'], reason: string, note: string): ClusterEvent {

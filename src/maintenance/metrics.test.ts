@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 import { newNodeMaintenanceStatus, type NodeMaintenance } from '../api/maintenance/node-maintenance.ts'
+import { storedMeta } from '../../test/build/stored.ts'
 import { noMaintenanceMetrics, prometheusMaintenanceMetrics } from './metrics.ts'
 
 const maintenance = (
@@ -8,7 +9,7 @@ const maintenance = (
   stage: NodeMaintenance['spec']['stage'],
   drainStatus: object = {},
 ): NodeMaintenance => ({
-  metadata: { name },
+  metadata: storedMeta({ name }),
   spec: { stage, nodeSelector: { nodeSelectorTerms: [] } },
   status: { drainStatus: { ...newNodeMaintenanceStatus.drainStatus, ...drainStatus } },
 })

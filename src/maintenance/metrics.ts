@@ -78,7 +78,7 @@ export function prometheusMaintenanceMetrics(registry: Registry, maintenances: (
         this.reset()
         for (const { metadata, spec, status } of maintenances()) {
           if (spec.stage !== 'Drain' || status === undefined) continue
-          this.set({ maintenance: metadata.name ?? '' }, valueOf(status.drainStatus))
+          this.set({ maintenance: metadata.name }, valueOf(status.drainStatus))
         }
       },
     })

@@ -13,17 +13,15 @@ const label = { 'nodemaintenance.k8s.io/under-maintenance': 'true' }
 function follow(ground: LifeboatGround) {
   const requests: TransportRequest[] = []
   const kube = buildKube(noting(requests)(ground.adminTransport), ground.clock)
-  const state = { isNeeded: false }
   const parts = { kube, clock: ground.clock, random: seededRandom(1), log: silentLog, metrics: noKubeMetrics }
-  const followed = new FollowedNodes(parts, () => state.isNeeded)
+  const followed = new FollowedNodes(parts)
   const stop = new AbortController()
   const running = followed.run(stop.signal)
   return {
     followed,
     requests,
     need: (isNeeded: boolean) => {
-      state.isNeeded = isNeeded
-      followed.look()
+      followed.isNeeded = isNeeded
     },
     [Symbol.asyncDispose]: async () => {
       stop.abort(new Error('the test is over'))
@@ -80,4 +78,19 @@ test('who asks while nobody follows them gets them from the API server', async (
   const asked = requests.length
   expect(await ground.until(followed.read(signal))).toHaveLength(2)
   expect(requests).toHaveLength(asked)
+})
+
+test('what this process wrote to a node is there before the watch has shown it', async () => {
+  await using ground = await openLifeboatGround({ nodes: 1 })
+  await using following = follow(ground)
+  const { followed, need } = following
+  need(true)
+  await ground.pass(1_000)
+  const seen = followed.get('node-1')
+  if (seen === undefined) throw new Error('it is known')
+  const written = { ...seen, metadata: { ...seen.metadata, resourceVersion: '1000000', labels: label } }
+  await followed.keep('node-1', async () => ({ ...written, status: { conditions: [] } }))
+  expect(followed.get('node-1')?.metadata.labels).toEqual(label)
+  expect(followed.get('node-1')?.status).toBeUndefined()
+  expect(followed.list()).toEqual([seen])
 })

@@ -4,6 +4,7 @@ import { labels } from '../../api/names.ts'
 import type { InformerParts } from '../../kube/watch/informer-pool.ts'
 import { Informer } from '../../kube/watch/informer.ts'
 import type { Change } from '../../kube/watch/object-cache.ts'
+import { OwnWrites } from '../../kube/watch/own-writes.ts'
 import { unlessAborted } from '../../kube/single-flight.ts'
 import { untilAborted } from '../../runtime/until-aborted.ts'
 import { isMarked, slimNode } from './slim-node.ts'
@@ -17,17 +18,23 @@ const pageSize = 100
  */
 export class FollowedNodes {
   readonly #parts: InformerParts
-  /** Whether there is a maintenance that is not over. */
-  readonly #isNeeded: () => boolean
   readonly #handlers = new Set<(change: Change<Node>) => void>()
-  #followed: { readonly informer: Informer<Node>; readonly stop: AbortController } | undefined
+  #isNeeded = false
+  #followed:
+    | { readonly informer: Informer<Node>; readonly newest: OwnWrites<Node>; readonly stop: AbortController }
+    | undefined
   #signal: AbortSignal | undefined
   /** Nodes that were under maintenance when nobody was there to see the end of it. */
   #leftBehind = new Set<string>()
 
-  constructor(parts: InformerParts, isNeeded: () => boolean) {
+  constructor(parts: InformerParts) {
     this.#parts = parts
+  }
+
+  /** Whether there is a maintenance that is not over. */
+  set isNeeded(isNeeded: boolean) {
     this.#isNeeded = isNeeded
+    this.#look()
   }
 
   /** False: what get and list say is not all there is. */
@@ -35,8 +42,16 @@ export class FollowedNodes {
     return this.#followed?.informer.isSynced ?? false
   }
 
+  /** With what this process wrote on top of what the watch has shown. */
   get(name: string): Node | undefined {
-    return this.#followed?.informer.get({ name })
+    return this.#followed?.newest.get({ name })
+  }
+
+  /** Sends a write, and keeps its answer until the watch has shown as much. */
+  async keep(name: string, send: () => Promise<Node>): Promise<void> {
+    const newest = this.#followed?.newest
+    if (newest === undefined) await send()
+    else await newest.keep({ name }, async () => slimNode(await send()))
   }
 
   list(): readonly Node[] {
@@ -70,7 +85,7 @@ export class FollowedNodes {
   /** Until the signal aborts, whenever they are needed. */
   async run(signal: AbortSignal): Promise<void> {
     this.#signal = signal
-    this.look()
+    this.#look()
     await untilAborted(signal)
     this.#stop()
   }
@@ -78,15 +93,15 @@ export class FollowedNodes {
   /** Nodes may be marked though no maintenance is left: its finalizer was taken off by force. */
   async findLeftBehind(signal: AbortSignal): Promise<void> {
     const { items } = await this.#parts.kube.list(nodes, { labelSelector: labels.underMaintenance, signal })
-    this.#leftBehind = new Set(items.map(({ metadata }) => metadata.name ?? ''))
-    this.look()
+    this.#leftBehind = new Set(items.map(({ metadata }) => metadata.name))
+    this.#look()
     await unlessAborted(this.synced(), signal)
   }
 
   /** Something has changed by which nodes may be needed, or needed no longer. */
-  look(): void {
+  #look(): void {
     if (this.#signal === undefined || this.#signal.aborted) return
-    const isNeeded = this.#isNeeded() || this.#leftBehind.size > 0 || this.list().some(isMarked)
+    const isNeeded = this.#isNeeded || this.#leftBehind.size > 0 || this.list().some(isMarked)
     if (isNeeded && this.#followed === undefined) this.#start()
     if (!isNeeded) this.#stop()
   }
@@ -94,7 +109,7 @@ export class FollowedNodes {
   #start(): void {
     const informer = new Informer({ ...this.#parts, resource: nodes, project: slimNode, pageSize })
     const stop = new AbortController()
-    this.#followed = { informer, stop }
+    this.#followed = { informer, newest: new OwnWrites(informer), stop }
     informer.subscribe((change) => this.#noticed(change))
     void informer.synced().then(() => this.#leftBehind.clear())
     void informer.run(stop.signal)
@@ -103,7 +118,7 @@ export class FollowedNodes {
   #noticed(change: Change<Node>): void {
     for (const handler of this.#handlers) handler(change)
     const wasMarked = change.kind !== 'added' && isMarked(change.kind === 'updated' ? change.previous : change.object)
-    if (wasMarked && (change.kind === 'deleted' || !isMarked(change.object))) this.look()
+    if (wasMarked && (change.kind === 'deleted' || !isMarked(change.object))) this.#look()
   }
 
   #stop(): void {

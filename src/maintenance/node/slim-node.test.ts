@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Node } from '../../api/kubernetes/core.ts'
+import { stored } from '../../../test/build/stored.ts'
 import { isMarked, slimNode } from './slim-node.ts'
 
 const status = 'nodemaintenance.k8s.io/maintenance-status'
@@ -21,7 +22,8 @@ test('of a node only what a maintenance looks at is kept', () => {
     metadata: { name: 'one', uid: 'u', resourceVersion: '7', labels: { rack: '7' }, annotations: { [status]: '{}' } },
     spec: { unschedulable: true },
   })
-  expect(slimNode({ metadata: { name: 'two' } })).toEqual({ metadata: { name: 'two', annotations: {} }, spec: {} })
+  const bare = stored<Node>({ metadata: { name: 'two' } })
+  expect(slimNode(bare)).toEqual({ metadata: { ...bare.metadata, annotations: {} }, spec: {} })
 })
 
 test.each([
@@ -29,5 +31,5 @@ test.each([
   { name: 'that Lifeboat cordoned', annotations: { 'nodemaintenance.k8s.io/cordoned': 'true' }, expected: true },
   { name: 'with nothing of the kind', annotations: { a: 'b' }, expected: false },
 ])('a node $name is marked: $expected', ({ annotations, expected }) => {
-  expect(isMarked({ metadata: { annotations } })).toBe(expected)
+  expect(isMarked(stored<Node>({ metadata: { annotations: { ...annotations } } }))).toBe(expected)
 })

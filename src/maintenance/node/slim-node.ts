@@ -9,9 +9,9 @@ export function slimNode({ metadata, spec }: Node): Node {
   const ours = Object.fromEntries(Object.entries(all).filter(([key]) => kept.includes(key)))
   return {
     metadata: {
-      ...(name === undefined ? {} : { name }),
-      ...(uid === undefined ? {} : { uid }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      name,
+      uid,
+      resourceVersion,
       ...(labels === undefined ? {} : { labels }),
       annotations: ours,
     },

@@ -1,20 +1,31 @@
 import { describe, expect, test } from 'vitest'
 import { newNodeMaintenanceStatus, type NodeMaintenance } from '../../api/maintenance/node-maintenance.ts'
+import { stored } from '../../../test/build/stored.ts'
+import type { Node } from '../../api/kubernetes/core.ts'
 import { Covers, isActive, isUnderWay, noCover, planOf } from './active.ts'
 
 const hold = 'nodemaintenance.k8s.io/maintenance-completion'
-const maintenance = (name: string, choices: { metadata?: object; spec?: Partial<NodeMaintenance['spec']> } = {}) =>
+const maintenance = (
+  name: string,
+  choices: { metadata?: Partial<NodeMaintenance['metadata']>; spec?: Partial<NodeMaintenance['spec']> } = {},
+) =>
   ({
-    metadata: { name, uid: name, creationTimestamp: '2026-01-01T00:00:00Z', finalizers: [hold], ...choices.metadata },
+    metadata: {
+      name,
+      uid: name,
+      resourceVersion: '1',
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      finalizers: [hold],
+      ...choices.metadata,
+    },
     spec: {
       nodeSelector: { nodeSelectorTerms: [{ matchExpressions: [{ key: name, operator: 'Exists' }] }] },
       stage: 'Drain',
       ...choices.spec,
     },
   }) satisfies NodeMaintenance
-const node = (...labels: string[]) => ({
-  metadata: { name: 'one', labels: Object.fromEntries(labels.map((label) => [label, ''])) },
-})
+const node = (...labels: string[]) =>
+  stored<Node>({ metadata: { name: 'one', labels: Object.fromEntries(labels.map((label) => [label, ''])) } })
 
 test.each([
   { name: 'one that drains', given: maintenance('a'), expected: true },

@@ -68,7 +68,7 @@ export class Covers {
     }))
     this.#active = active.toSorted((a, b) => byAge(a.planned, b.planned))
     this.#known = new Map()
-    const uids = new Set(active.map(({ object }) => object.metadata.uid ?? ''))
+    const uids = new Set(active.map(({ object }) => object.metadata.uid))
     for (const uid of this.#planned.keys()) if (!uids.has(uid)) this.#planned.delete(uid)
   }
 
@@ -89,7 +89,7 @@ export class Covers {
   }
 
   #plannedOf(object: NodeMaintenance): DrainingMaintenance {
-    const { uid = '', name = '', creationTimestamp = '' } = object.metadata
+    const { uid, name, creationTimestamp = '' } = object.metadata
     const plan = planOf(object)
     const planText = JSON.stringify(plan)
     const known = this.#planned.get(uid)

@@ -9,7 +9,7 @@ import { podTypes, type PodType } from '../../api/maintenance/pod-type.ts'
 import { resolve, type Resolution } from './plan.ts'
 import { noAgents, sortPods } from './pods.ts'
 import { byAge, type DrainingMaintenance } from './standing.ts'
-import { tallyNode } from './tally.ts'
+import { tallyNode } from './pods.ts'
 import { covers, noTargets, type Targets } from './targets.ts'
 
 // Any maintenances, nodes and pods, and anything that may happen to them while they are drained. What the plan says is
@@ -110,6 +110,7 @@ function buildPod({ priority, podType, app }: DrawnPod, name: string): Pod {
       namespace: 'shop',
       name,
       uid: name,
+      resourceVersion: '1',
       labels: { app },
       ...(podType === 'DaemonSet' ? { ownerReferences: [owner] } : {}),
       ...(podType === 'Static' ? { annotations: mirror } : {}),
@@ -308,7 +309,7 @@ describe('whatever happens', () => {
           nodeNames.filter((name) => coverOf(world, name).length > 0).flatMap((name) => podsOn(world, name))
         for (let rounds = rest().length + 1; rest().length > 0; rounds--) {
           expect(rounds).toBeGreaterThan(0)
-          for (const { pod, isEvacuating } of rest()) if (isEvacuating) world.pods.delete(pod.metadata.name ?? '')
+          for (const { pod, isEvacuating } of rest()) if (isEvacuating) world.pods.delete(pod.metadata.name)
           checkStep(world)
         }
         const { nodes, maintenances } = resolve(talliesOf(world))

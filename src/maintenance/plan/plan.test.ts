@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { PodType } from '../../api/maintenance/pod-type.ts'
+import { stored } from '../../../test/build/stored.ts'
+import type { Pod } from '../../api/kubernetes/core.ts'
 import { resolve, type Resolution } from './plan.ts'
 import { byAge, type DrainingMaintenance, type DrainingNode } from './standing.ts'
-import { tallyNode } from './tally.ts'
+import { tallyNode } from './pods.ts'
 import { noTargets, type Targets } from './targets.ts'
 
 type Entry = DrainingMaintenance['plan'][number]
@@ -101,7 +103,7 @@ class Cluster {
       reached: this.#reached.get(name) ?? noTargets,
       pods: {
         leaving: (this.#pods.get(name) ?? []).map(({ batch, isEvacuating }) => ({
-          pod: { metadata: { labels: { app: batch.app ?? 'web' } } },
+          pod: stored<Pod>({ metadata: { namespace: 'shop', labels: { app: batch.app ?? 'web' } } }),
           podType: batch.podType ?? 'Default',
           podPriority: batch.priority,
           isEvacuating,

@@ -10,7 +10,7 @@ import {
   type Standing,
 } from './standing.ts'
 import { emptySum, sumOf } from './group-sum.ts'
-import { countTargeted } from './tally.ts'
+import { countTargeted } from './pods.ts'
 import { covers, join, meet, noTargets, targetsOf, type Targets } from './targets.ts'
 
 export interface NodeOutcome {

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Pod } from '../../api/kubernetes/core.ts'
+import { storedMeta } from '../../../test/build/stored.ts'
 import { isTargeted, noAgents, sortPods } from './pods.ts'
 
-const podOf = (metadata: Pod['metadata'], priority?: number): Pod => ({
-  metadata,
+const podOf = (metadata: Partial<Pod['metadata']>, priority?: number): Pod => ({
+  metadata: storedMeta({ namespace: 'shop', ...metadata }),
   spec: { nodeName: 'one', containers: [], ...(priority === undefined ? {} : { priority }) },
 })
 const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'logs', uid: '1', controller: true }

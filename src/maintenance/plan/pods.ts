@@ -2,6 +2,7 @@ import { podPriorityOf, selectsPod } from '../../api/maintenance/drain-targets.t
 import { annotations } from '../../api/names.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import { podTypeOf, type PodType } from '../../api/maintenance/pod-type.ts'
+import type { DrainingMaintenance, DrainingNode, NodeTally } from './standing.ts'
 import type { Targets } from './targets.ts'
 
 /** What a plan has to know of a pod. */
@@ -63,4 +64,34 @@ function staysAs(pod: Pod, podType: PodType, { daemonSetsLeave, agents }: PodKno
 
 export function isTargeted(pod: PlannedPod, targets: Targets): boolean {
   return targets.some((target) => selectsPod(target, pod))
+}
+
+export function tallyNode(node: DrainingNode): NodeTally {
+  const { leaving } = node.pods
+  const evacuating = leaving.filter(({ isEvacuating }) => isEvacuating).length
+  return {
+    node,
+    lowest: node.maintenances.map(({ plan }) => lowestEntry(plan, leaving)),
+    targeted: countTargeted(leaving, node.reached),
+    pending: leaving.length - evacuating,
+    evacuating,
+  }
+}
+
+/** The first entry of a plan that selects one of the pods. */
+function lowestEntry(plan: DrainingMaintenance['plan'], pods: readonly PlannedPod[]): number {
+  let lowest = plan.length
+  for (const pod of pods) {
+    for (let index = 0; index < lowest; index++) {
+      const entry = plan[index]
+      if (entry !== undefined && selectsPod(entry, pod)) lowest = index
+    }
+  }
+  return lowest
+}
+
+export function countTargeted(pods: readonly PlannedPod[], targets: Targets): number {
+  let count = 0
+  for (const pod of pods) if (isTargeted(pod, targets)) count++
+  return count
 }

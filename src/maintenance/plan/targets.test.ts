@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { podTypes, type PodType } from '../../api/maintenance/pod-type.ts'
 import { drainTargetsMax } from '../../api/maintenance/maintenance-status.ts'
+import { stored } from '../../../test/build/stored.ts'
+import type { Pod } from '../../api/kubernetes/core.ts'
 import { isTargeted, type PlannedPod } from './pods.ts'
 import { canonical, covers, join, meet, noTargets, targetsOf, type Targets } from './targets.ts'
 
@@ -99,7 +101,12 @@ const labellings: Record<string, string>[] = [
 ]
 const everyPod: PlannedPod[] = podTypes.flatMap((podType) =>
   [0, 1, 2, 3, 4, 5].flatMap((podPriority) =>
-    labellings.map((labels) => ({ pod: { metadata: { labels } }, podType, podPriority, isEvacuating: false })),
+    labellings.map((labels) => ({
+      pod: stored<Pod>({ metadata: { namespace: 'shop', labels } }),
+      podType,
+      podPriority,
+      isEvacuating: false,
+    })),
   ),
 )
 

@@ -4,6 +4,7 @@ import type { Condition } from '../../api/kubernetes/meta.ts'
 import { annotations, finalizers } from '../../api/names.ts'
 import { newNodeMaintenanceStatus, type NodeMaintenance } from '../../api/maintenance/node-maintenance.ts'
 import { buildShutdownMaintenance, type ShutdownMark } from '../../api/maintenance/shutdown-maintenance.ts'
+import { storedMeta } from '../../../test/build/stored.ts'
 import { decideShutdown, inProgressOf, type ShutdownView } from './decide-shutdown.ts'
 
 const going = { id: 'first', phase: 'Signalled', action: 'reboot' } as const
@@ -31,11 +32,11 @@ function own({ stage = 'Drain', isTrue, isDeleted, isHeld, ...marked }: Own = {}
   const met: Condition[] =
     isTrue === undefined ? [] : [{ type: isTrue, status: 'True', reason: 'R', message: '', lastTransitionTime: '' }]
   return {
-    metadata: {
+    metadata: storedMeta({
       ...built.metadata,
       ...(isDeleted === undefined ? {} : { deletionTimestamp: '2026-01-01T00:00:00Z' }),
       ...(isHeld === undefined ? {} : { finalizers: [] }),
-    },
+    }),
     spec: { ...built.spec, stage },
     status: { ...newNodeMaintenanceStatus, conditions: met },
   }
@@ -49,10 +50,10 @@ const stillHeld: NodeMaintenance = {
     finalizers: [...(ended.metadata.finalizers ?? []), finalizers.maintenanceCompletion],
   },
 }
-const foreign: NodeMaintenance = { ...own(), metadata: { name: 'shutdown-six' } }
+const foreign: NodeMaintenance = { ...own(), metadata: storedMeta({ name: 'shutdown-six' }) }
 const unmarked: NodeMaintenance = {
   ...own(),
-  metadata: { name: 'shutdown-six', annotations: { [annotations.shutdown]: '{' } },
+  metadata: storedMeta({ name: 'shutdown-six', annotations: { [annotations.shutdown]: '{' } }),
 }
 
 const viewOf = (view: Partial<ShutdownView>): ShutdownView => ({

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { stored } from '../../../test/build/stored.ts'
 import { rebooted, shutdownCancelled, shutdownHeld, shutdownLetGo, shutdownNameTaken } from './events.ts'
 
 const going = { id: 'a', phase: 'Signalled', action: 'reboot' } as const
@@ -49,5 +50,5 @@ test.each([
   },
 ])('$reason: $note', ({ event, type, reason, note }) => {
   const about = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'six', uid: 'n' } }
-  expect(event({ metadata: { name: 'six', uid: 'n' } })).toEqual({ about, type, reason, note })
+  expect(event(stored({ metadata: { name: 'six', uid: 'n' } }))).toEqual({ about, type, reason, note })
 })

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import type { Pod } from '../../api/kubernetes/core.ts'
+import { storedMeta } from '../../../test/build/stored.ts'
 import { isLeftOver } from './leftovers.ts'
 
 const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'r', controller: true }
 const byKubelet = { type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet' } as const
 
-const podOf = (status: NonNullable<Pod['status']>, metadata: Pod['metadata'] = {}): Pod => ({
-  metadata: { namespace: 'shop', name: 'web-0', ownerReferences: [owner], ...metadata },
+const podOf = (status: NonNullable<Pod['status']>, metadata: Partial<Pod['metadata']> = {}): Pod => ({
+  metadata: storedMeta({ namespace: 'shop', name: 'web-0', ownerReferences: [owner], ...metadata }),
   status,
 })
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { PodCondition } from '../../api/kubernetes/core.ts'
+import type { Node, PodCondition } from '../../api/kubernetes/core.ts'
+import { stored } from '../../../test/build/stored.ts'
 import { conditionPatch, shutdownSince } from './node-condition.ts'
 
 const type = 'GracefulNodeShutdownInProgress'
@@ -13,7 +14,8 @@ const ours: PodCondition = {
 const oursOver: PodCondition = { ...ours, status: 'False', reason: 'LifeboatShutdownOver' }
 const ofKubelet: PodCondition = { ...ours, reason: 'KubeletShuttingDown' }
 const nowMs = Date.parse('2026-01-01T00:00:07Z')
-const nodeWith = (...conditions: PodCondition[]) => ({ metadata: { name: 'six', uid: 'n' }, status: { conditions } })
+const nodeWith = (...conditions: PodCondition[]) =>
+  stored<Node>({ metadata: { name: 'six', uid: 'n' }, status: { conditions } })
 
 test.each([
   { name: 'first said', before: [ready], isInProgress: true, expected: 'True' },
@@ -47,7 +49,7 @@ test.each([
 })
 
 test('a node that says nothing at all says it', () => {
-  expect(conditionPatch({ metadata: { name: 'six' } }, true, nowMs)).toBeDefined()
+  expect(conditionPatch(stored<Node>({ metadata: { name: 'six' } }), true, nowMs)).toBeDefined()
 })
 
 test.each([

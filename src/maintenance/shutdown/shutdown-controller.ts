@@ -111,7 +111,7 @@ function concernsShutdown(mailbox: Lease): boolean {
 
 /** Also of one that somebody else made: when it goes, the name is free. */
 function nodeOf(maintenance: NodeMaintenance): string | undefined {
-  return shutdownMarkOf(maintenance)?.node ?? nodeOfShutdownName(maintenance.metadata.name ?? '')
+  return shutdownMarkOf(maintenance)?.node ?? nodeOfShutdownName(maintenance.metadata.name)
 }
 
 function machineOf({ status }: Node): Machine {

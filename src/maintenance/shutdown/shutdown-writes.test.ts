@@ -6,6 +6,7 @@ import { buildMailbox, shutdownThatMayGo } from '../../api/maintenance/agent-mai
 import { leases, nodes, pods } from '../../api/kubernetes/resources.ts'
 import { nodeMaintenances } from '../../api/maintenance/node-maintenance.ts'
 import { holdsForCleanUp, shutdownMarkOf } from '../../api/maintenance/shutdown-maintenance.ts'
+import { storedMeta } from '../../../test/build/stored.ts'
 import { conditionPatch } from './node-condition.ts'
 import { ShutdownWrites } from './shutdown-writes.ts'
 
@@ -21,7 +22,7 @@ function open() {
   return { kube, writes: new ShutdownWrites(kube, signal) }
 }
 
-const another = { metadata: { ...key, uid: '00000000-0000-0000-0000-000000000000' } }
+const another = { metadata: storedMeta({ ...key, uid: '00000000-0000-0000-0000-000000000000' }) }
 
 test('a maintenance is made once, taken over, completed and removed, and never one of another UID', async () => {
   const { kube, writes } = open()
@@ -56,7 +57,7 @@ test('pods that the kubelet left behind on the node go, no others, and then the 
   const made = await kube.get(nodeMaintenances, key)
   expect(await writes.clean(made, { ...mark, cleaned: true })).toBe(1)
   const { items } = await kube.list(pods, { namespace: 'shop' })
-  expect(items.map(({ metadata }) => metadata.name ?? '').toSorted()).toEqual(['elsewhere', 'evicted'])
+  expect(items.map(({ metadata }) => metadata.name).toSorted()).toEqual(['elsewhere', 'evicted'])
   const cleaned = await kube.get(nodeMaintenances, key)
   expect([holdsForCleanUp(cleaned), shutdownMarkOf(cleaned)?.cleaned]).toEqual([false, true])
 })

@@ -45,7 +45,7 @@ export class ShutdownWrites {
   }
 
   remove({ metadata }: NodeMaintenance): Promise<boolean> {
-    const { name = '', uid = '' } = metadata
+    const { name, uid } = metadata
     return this.#try(() => this.#kube.delete(nodeMaintenances, { name }, { preconditions: { uid }, ...this.#options }))
   }
 
@@ -55,7 +55,7 @@ export class ShutdownWrites {
     const { items } = await this.#kube.list(pods, { fieldSelector, ...this.#options })
     const left = items.filter(isLeftOver)
     for (const pod of left) {
-      const { uid = '' } = pod.metadata
+      const { uid } = pod.metadata
       await this.#try(() => this.#kube.delete(pods, keyOf(pod), { preconditions: { uid }, ...this.#options }))
     }
     const { resourceVersion, finalizers: before } = maintenance.metadata
@@ -76,7 +76,7 @@ export class ShutdownWrites {
   }
 
   setCondition({ metadata }: Node, body: NodeConditionPatch): Promise<boolean> {
-    const { name = '' } = metadata
+    const { name } = metadata
     const patch = { type: 'strategic', body } as const
     return this.#try(() => this.#kube.patch(nodes, { name }, patch, { subresource: 'status', ...this.#options }))
   }
@@ -89,7 +89,7 @@ export class ShutdownWrites {
     { metadata }: NodeMaintenance,
     change: { readonly metadata?: object; readonly spec?: object },
   ): Promise<boolean> {
-    const { name = '', uid } = metadata
+    const { name, uid } = metadata
     const body = { ...change, metadata: { uid, ...change.metadata } }
     return this.#try(() => this.#kube.patch(nodeMaintenances, { name }, { type: 'merge', body }, this.#options))
   }

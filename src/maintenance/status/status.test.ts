@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { newNodeMaintenanceStatus, type NodeMaintenance } from '../../api/maintenance/node-maintenance.ts'
 import { validateNodeMaintenance } from '../../api/schema/validate-node-maintenance.ts'
 import type { MaintenanceOutcome, NodeOutcome } from '../plan/plan.ts'
+import { storedMeta } from '../../../test/build/stored.ts'
 import { activeStatus, completedStatus, completingStatus, idleStatus, isSameStatus } from './status.ts'
 import type { Targets } from '../plan/targets.ts'
 
@@ -9,7 +10,7 @@ const nowMs = Date.parse('2026-01-01T00:00:00Z')
 const targets: Targets = [{ podPriority: 5, podType: 'Default' }]
 
 const maintenance = (stage: NodeMaintenance['spec']['stage'], status?: NodeMaintenance['status']): NodeMaintenance => ({
-  metadata: { name: 'm', generation: 3 },
+  metadata: storedMeta({ name: 'm', generation: 3 }),
   spec: { stage, nodeSelector: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'a', operator: 'Exists' }] }] } },
   ...(status === undefined ? {} : { status }),
 })

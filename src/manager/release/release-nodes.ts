@@ -1,9 +1,10 @@
 import type { Node } from '../../api/kubernetes/core.ts'
 import { nodes } from '../../api/kubernetes/resources.ts'
 import { annotations, labels } from '../../api/names.ts'
+import type { ObjectKey } from '../../kube/client/paths.ts'
 import { isKubeError, unlessNotFound } from '../../kube/client/errors.ts'
 import { noCover } from '../../maintenance/plan/active.ts'
-import { decideNode } from '../../maintenance/node/decide-node.ts'
+import { decideNode } from '../../maintenance/node/decide.ts'
 import { conditionPatch } from '../../maintenance/shutdown/node-condition.ts'
 import { ShutdownWrites } from '../../maintenance/shutdown/shutdown-writes.ts'
 import { readObject, type ApplyParts } from '../install/apply.ts'
@@ -37,7 +38,7 @@ async function forgetSilence({ kube, signal }: ApplyParts, { metadata }: Node): 
   if (!isNoted) return
   const nothing = { annotations: { [annotations.unhealthy]: null }, labels: { [labels.unhealthy]: null } }
   const body = { metadata: { uid: metadata.uid, ...nothing } }
-  await unlessNotFound(kube.patch(nodes, { name: metadata.name ?? '' }, { type: 'merge', body }, { signal }))
+  await unlessNotFound(kube.patch(nodes, { name: metadata.name }, { type: 'merge', body }, { signal }))
 }
 
 async function giveBack(parts: ApplyParts, listed: Node): Promise<boolean> {
@@ -49,7 +50,7 @@ async function giveBack(parts: ApplyParts, listed: Node): Promise<boolean> {
       clock.nowMs(),
     )
     if (step.kind !== 'write') return false
-    const key = { name: node.metadata.name ?? '' }
+    const key: ObjectKey = { name: node.metadata.name }
     try {
       await kube.patch(nodes, key, { type: 'merge', body: step.patch }, { signal })
       return true

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
+import { stored } from '../../../test/build/stored.ts'
 import type { PlannedPod } from './pods.ts'
-import { countTargeted, tallyNode } from './tally.ts'
+import { countTargeted, tallyNode } from './pods.ts'
 import { canonical } from './targets.ts'
 
 const pod = (podPriority: number, choices: Partial<PlannedPod> = {}): PlannedPod => ({
-  pod: { metadata: { labels: { app: 'web' } } },
+  pod: stored({ metadata: { namespace: 'shop', labels: { app: 'web' } } }),
   podType: 'Default',
   podPriority,
   isEvacuating: false,
@@ -39,7 +40,7 @@ test.each([
   { name: 'entries without pods are passed', pods: [pod(50)], lowest: [1, 0], targeted: 0 },
   {
     name: 'selectors are looked at',
-    pods: [pod(50, { pod: { metadata: {} } })],
+    pods: [pod(50, { pod: stored({ metadata: { namespace: 'shop' } }) })],
     lowest: [1, 1],
     targeted: 0,
   },

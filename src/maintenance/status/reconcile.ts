@@ -1,5 +1,4 @@
 import { conditionIsTrue } from '../../api/schema/condition.ts'
-import type { Node } from '../../api/kubernetes/core.ts'
 import { nodes } from '../../api/kubernetes/resources.ts'
 import {
   completedCondition,
@@ -8,27 +7,22 @@ import {
   type NodeMaintenance,
   type NodeMaintenanceStatus,
 } from '../../api/maintenance/node-maintenance.ts'
-import { matchesNodeSelector } from '../../api/kubernetes/node-selector.ts'
 import type { Kube } from '../../kube/client/client.ts'
 import type { ClusterEvent } from '../../kube/events/cluster-event.ts'
 import { isKubeError } from '../../kube/client/errors.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Next } from '../../runtime/work-queue.ts'
-import { isUnderWay, type Cover } from '../plan/active.ts'
-import { decideMaintenance, type MaintenanceView } from './decide-maintenance.ts'
+import type { DrainState } from '../drain-state.ts'
+import { isUnderWay } from '../plan/active.ts'
+import { decideMaintenance, type MaintenanceView } from './decide.ts'
 import { completed, drained, fastForwarded, stageStarted } from '../events.ts'
-import type { MaintenanceOutcome, Resolution } from '../plan/plan.ts'
-import { isMarked } from '../node/slim-node.ts'
+import type { MaintenanceOutcome } from '../plan/plan.ts'
 
-export interface MaintenanceWriterOptions {
-  readonly kube: Kube
+export interface StatusReconcilerOptions {
+  readonly kube: Pick<Kube, 'patch'>
   readonly clock: Clock
   readonly events: { record(event: ClusterEvent): void }
-  readonly maintenance: (name: string) => NodeMaintenance | undefined
-  /** Undefined: not all of them are known yet. */
-  readonly nodes: () => readonly Node[] | undefined
-  readonly coverOf: (node: Node) => Cover
-  readonly resolution: () => Resolution
+  readonly state: Pick<DrainState, 'maintenance' | 'maintenanceView'>
 }
 
 /** The status is written this often at most. */
@@ -38,32 +32,30 @@ const nodesKnownWithinMs = 50
 const settled: Next = { kind: 'settled' }
 
 /** Sees each NodeMaintenance through its stages, and keeps its status. */
-export class MaintenanceWriter {
-  readonly #options: MaintenanceWriterOptions
+export class StatusReconciler {
+  readonly #options: StatusReconcilerOptions
   readonly #statusAtMs = new Map<string, number>()
 
-  constructor(options: MaintenanceWriterOptions) {
+  constructor(options: StatusReconcilerOptions) {
     this.#options = options
   }
 
   /** Zero or less: now. */
-  statusDueInMs(name: string): number {
+  dueInMs(name: string): number {
     return this.#dueMs(name) - this.#options.clock.nowMs()
   }
 
   async reconcile(name: string, signal: AbortSignal): Promise<Next> {
-    const { clock } = this.#options
-    const maintenance = this.#options.maintenance(name)
+    const { clock, kube, state } = this.#options
+    const maintenance = state.maintenance(name)
     if (maintenance === undefined) {
       this.#statusAtMs.delete(name)
       return settled
     }
     const nowMs = clock.nowMs()
     if (!isUnderWay(maintenance)) return settled
-    const allNodes = this.#options.nodes()
-    // What is not known is not gone: nothing is drained or given back for that.
-    if (allNodes === undefined) return { kind: 'again', atMs: nowMs + nodesKnownWithinMs }
-    const view = this.#view(maintenance, allNodes)
+    const view = state.maintenanceView(maintenance)
+    if (view === undefined) return { kind: 'again', atMs: nowMs + nodesKnownWithinMs }
     const step = decideMaintenance(view, nowMs)
     switch (step.kind) {
       case 'nothing':
@@ -76,9 +68,7 @@ export class MaintenanceWriter {
         return settled
       }
       case 'write':
-        await this.#try(() =>
-          this.#options.kube.patch(nodeMaintenances, { name }, { type: 'merge', body: step.patch }, { signal }),
-        )
+        await this.#try(() => kube.patch(nodeMaintenances, { name }, { type: 'merge', body: step.patch }, { signal }))
         return settled
       case 'makeSchedulable':
         for (const node of step.nodes) await this.#makeSchedulable(node, signal)
@@ -92,29 +82,9 @@ export class MaintenanceWriter {
     return (this.#statusAtMs.get(name) ?? 0) + statusEveryMs
   }
 
-  #view(maintenance: NodeMaintenance, allNodes: readonly Node[]): MaintenanceView {
-    const { coverOf, resolution } = this.#options
-    const { name = '' } = maintenance.metadata
-    const selected = allNodes.filter((node) => matchesNodeSelector(maintenance.spec.nodeSelector, node))
-    const given = selected.filter((node) => coverOf(node).active.length === 0)
-    const { nodes: outcomes, maintenances } = resolution()
-    return {
-      maintenance,
-      nodesTotal: selected.length,
-      outcome: maintenances.get(name),
-      nodes: selected.flatMap(({ metadata }) => outcomes.get(metadata.name ?? '') ?? []),
-      given: {
-        marked: given.filter(isMarked).length,
-        cordoned: given
-          .filter((node) => !isMarked(node) && node.spec?.unschedulable === true)
-          .map(({ metadata }) => metadata.name ?? ''),
-      },
-    }
-  }
-
   async #report(view: MaintenanceView, status: NodeMaintenanceStatus, signal: AbortSignal): Promise<void> {
     const { kube, clock } = this.#options
-    const { name = '', uid } = view.maintenance.metadata
+    const { name, uid } = view.maintenance.metadata
     const body = { metadata: { uid }, status }
     const isWritten = await this.#try(() =>
       kube.patch(nodeMaintenances, { name }, { type: 'merge', body }, { subresource: 'status', signal }),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { NodeMaintenance, NodeMaintenanceStatus } from '../../api/maintenance/node-maintenance.ts'
 import { newNodeMaintenanceStatus } from '../../api/maintenance/node-maintenance.ts'
 import type { Stage } from '../../api/maintenance/stage.ts'
-import { decideMaintenance, type MaintenanceView } from './decide-maintenance.ts'
+import { decideMaintenance, type MaintenanceView } from './decide.ts'
 
 const hold = 'nodemaintenance.k8s.io/maintenance-completion'
 const nowMs = Date.parse('2026-01-01T00:00:00Z')

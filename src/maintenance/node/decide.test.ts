@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { Node } from '../../api/kubernetes/core.ts'
+import type { Node, Pod } from '../../api/kubernetes/core.ts'
 import type { NodeMaintenance } from '../../api/maintenance/node-maintenance.ts'
 import { noCover, type Cover } from '../plan/active.ts'
-import { decideNode, type NodeStep } from './decide-node.ts'
+import { stored } from '../../../test/build/stored.ts'
+import { decideNode, type NodeStep } from './decide.ts'
 import type { NodeOutcome } from '../plan/plan.ts'
 import type { Targets } from '../plan/targets.ts'
 
@@ -78,7 +79,9 @@ describe('since when DaemonSet pods are held', () => {
   const daemonTargets: Targets = [...targets, { podPriority: 5, podType: 'DaemonSet' }]
   const status = statusText({ drainTargets: daemonTargets })
   const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'logs', uid: '1', controller: true }
-  const pods = [{ metadata: { name: 'logs-1', uid: '0a1b2c3d-1', ownerReferences: [owner] } }]
+  const pods = [
+    stored<Pod>({ metadata: { namespace: 'shop', name: 'logs-1', uid: '0a1b2c3d-1', ownerReferences: [owner] } }),
+  ]
   const begin = JSON.stringify({ since: '1970-01-01T00:01:40Z', pods: ['0a1b2c3d'] })
   const deciding = (
     node: Node,

@@ -1,19 +1,25 @@
-import type { Evacuation } from '../api/evacuation/evacuation.ts'
-import type { RequestOutcome } from '../evacuation-client/request-evacuation.ts'
+import type { Evacuation } from '../../api/evacuation/evacuation.ts'
+import type { RequestOutcome } from '../../evacuation-client/request-evacuation.ts'
 import { expect, test } from 'vitest'
-import type { ClusterEvent } from '../kube/events/cluster-event.ts'
-import { VirtualClock } from '../runtime/virtual-clock.ts'
-import { EvacuationRequests } from './evacuation-requests.ts'
+import type { ClusterEvent } from '../../kube/events/cluster-event.ts'
+import { VirtualClock } from '../../runtime/virtual-clock.ts'
+import { stored } from '../../../test/build/stored.ts'
+import type { Pod } from '../../api/kubernetes/core.ts'
+import type { NodeMaintenance } from '../../api/maintenance/node-maintenance.ts'
+import { EvacuationRequests } from './request.ts'
 
-const evacuation: Evacuation = {
+const evacuation = stored<Evacuation>({
   metadata: { namespace: 'shop', name: 'u-web' },
   spec: { podRef: { name: 'web', uid: 'u' }, progressDeadlineSeconds: 1_800 },
-}
+})
 
-const maintenance = {
-  metadata: { name: 'm', uid: 'm' },
-  spec: { stage: 'Drain' as const, nodeSelector: { nodeSelectorTerms: [] } },
-}
+const maintenance = stored<NodeMaintenance>({
+  metadata: { name: 'm' },
+  spec: { stage: 'Drain', nodeSelector: { nodeSelectorTerms: [] } },
+})
+
+const podOf = ({ namespace, name }: { namespace: string; name: string }, uid = 'u') =>
+  stored<Pod>({ metadata: { namespace, name, uid } })
 
 async function reconciled(outcome: RequestOutcome, isDue = true) {
   const clock = new VirtualClock()
@@ -23,17 +29,14 @@ async function reconciled(outcome: RequestOutcome, isDue = true) {
   const requests = new EvacuationRequests({
     clock,
     events: { record: (event) => void events.push(event) },
-    metrics: { resolved: () => {}, cordonReverted: () => {}, requested: (result) => void counted.push(result) },
+    metrics: { requested: (result) => void counted.push(result) },
     instigator: {
       request: async ({ metadata }) => {
-        asked.push(metadata.name ?? '')
+        asked.push(metadata.name)
         return outcome
       },
-      withdraw: async () => ({ kind: 'absent' }),
     },
-    findDue: (node, { namespace, name }) =>
-      isDue && node === 'one' ? { metadata: { namespace, name, uid: 'u' } } : undefined,
-    maintenanceOf: () => maintenance,
+    state: { duePod: (key) => (isDue && key.node === 'one' ? { pod: podOf(key), maintenance } : undefined) },
   })
   const next = await requests.reconcile('one/shop/web', new AbortController().signal)
   const inMs = next.kind === 'again' ? next.atMs - clock.nowMs() : undefined
@@ -64,16 +67,14 @@ test('a pod whose request was refused is not asked for again before its time, wh
   const requests = new EvacuationRequests({
     clock,
     events: { record: () => {} },
-    metrics: { resolved: () => {}, cordonReverted: () => {}, requested: () => {} },
+    metrics: { requested: () => {} },
     instigator: {
       request: async () => {
         asked++
         return { kind: 'refused', message: 'quota' }
       },
-      withdraw: async () => ({ kind: 'absent' }),
     },
-    findDue: (_node, { namespace, name }) => (isDue ? { metadata: { namespace, name, uid } } : undefined),
-    maintenanceOf: () => undefined,
+    state: { duePod: (key) => (isDue ? { pod: podOf(key, uid), maintenance: undefined } : undefined) },
   })
   const { signal } = new AbortController()
   const again = await requests.reconcile('one/shop/web', signal)

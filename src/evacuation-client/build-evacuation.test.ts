@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Evacuation } from '../api/evacuation/evacuation.ts'
+import { stored, storedMeta } from '../../test/build/stored.ts'
+import type { Pod } from '../api/kubernetes/core.ts'
+import type { NamespacedMeta } from '../api/kubernetes/meta.ts'
 import { buildEvacuation, joiningPatch, requestForPod, type EvacuationRequest } from './build-evacuation.ts'
 
 const pod = { namespace: 'shop', name: 'web', uid: 'u' }
@@ -19,10 +22,10 @@ describe('an Evacuation', () => {
 
   test('has everything that is known of the pod', () => {
     const claims = [{ evacuatorClass: 'deployment.apps.k8s.io', priority: 10_000 }]
-    const object = {
+    const object = stored<Pod>({
       metadata: { ...pod, labels: { app: 'web' }, annotations: {} },
       spec: { nodeName: 'node-1', containers: [] },
-    }
+    })
     const request = { ...requestForPod(object, claims), instigator, wishedAtMs: nowMs, annotations: { why: 'a drill' } }
     expect(buildEvacuation({ ...request, heldBy: 'deployment.apps.k8s.io', progressDeadlineSeconds: 600 })).toEqual({
       metadata: {
@@ -41,9 +44,9 @@ describe('an Evacuation', () => {
   })
 })
 
-function joined(metadata: object, request: Partial<EvacuationRequest> = {}): object | undefined {
+function joined(metadata: Partial<NamespacedMeta>, request: Partial<EvacuationRequest> = {}): object | undefined {
   const evacuation: Evacuation = {
-    metadata,
+    metadata: storedMeta({ namespace: 'shop', name: 'u-web', ...metadata }),
     spec: { podRef: { name: 'web', uid: 'u' }, progressDeadlineSeconds: 1_800 },
   }
   return joiningPatch(evacuation, { instigator, pod, ...request })

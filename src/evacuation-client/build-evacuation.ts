@@ -1,4 +1,5 @@
 import type { Pod } from '../api/kubernetes/core.ts'
+import type { New } from '../api/kubernetes/meta.ts'
 import { resolveEvacuators } from '../api/evacuation/resolve-evacuators.ts'
 import { evacuationLimits, type Evacuation } from '../api/evacuation/evacuation.ts'
 import type { Evacuator } from '../api/evacuation/evacuator.ts'
@@ -47,7 +48,7 @@ export function requestForPod(pod: Pod, claims: readonly Evacuator[]) {
 export const wishRefreshMs = 60_000
 
 /** The Evacuation by which an instigator asks for a pod to leave. */
-export function buildEvacuation(request: EvacuationRequest): Evacuation {
+export function buildEvacuation(request: EvacuationRequest): New<Evacuation> {
   const { instigator, pod, evacuators = [], labels, heldBy } = request
   const { progressDeadlineSeconds = evacuationLimits.progressDeadlineSecondsDefault } = request
   const notes = notesOf(request)

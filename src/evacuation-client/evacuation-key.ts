@@ -1,6 +1,6 @@
 import { evacuationName } from '../api/evacuation/evacuation-name.ts'
 import { podRefOf, type PodRef } from '../api/evacuation/pod-reference.ts'
-import type { KubernetesObject } from '../api/kubernetes/meta.ts'
+import type { NamespacedObject } from '../api/kubernetes/meta.ts'
 import { idOf, type NamespacedKey } from '../api/kubernetes/object-id.ts'
 
 /** Which Evacuation. Its name has the UID of the pod in it, so that a key never means two pods. */
@@ -12,6 +12,6 @@ export function evacuationKeyOf(pod: PodRef): EvacuationKey {
 }
 
 /** The same as text. */
-export function evacuationIdOf(pod: KubernetesObject): string {
+export function evacuationIdOf(pod: NamespacedObject): string {
   return idOf(evacuationKeyOf(podRefOf(pod)))
 }

@@ -158,6 +158,6 @@ test('one that finalizers keep is there after its deletion', async () => {
   await ground[Symbol.asyncDispose]()
 })
 
-function keyOf({ metadata: { namespace = '', name = '' } }: Evacuation) {
+function keyOf({ metadata: { namespace, name } }: Evacuation) {
   return { namespace, name }
 }

@@ -1,4 +1,5 @@
 import { evacuations, type Evacuation, type EvacuationStatusChange } from '../api/evacuation/evacuation.ts'
+import { instigatorFinalizer, withFinalizer, withoutFinalizer } from '../api/evacuation/instigator-finalizers.ts'
 import { keyOf, type Kube } from '../kube/client/client.ts'
 import { isKubeError, unlessNotFound } from '../kube/client/errors.ts'
 import { OwnWrites, type Followed } from '../kube/watch/own-writes.ts'
@@ -7,6 +8,13 @@ import type { EvacuationKey } from './evacuation-key.ts'
 export type EvacuationChange =
   | { readonly kind: 'status'; readonly status: EvacuationStatusChange }
   | { readonly kind: 'finalizers'; readonly finalizers: readonly string[] }
+
+/** The hold of an evacuator on an Evacuation: a finalizer of its class. */
+export interface Hold {
+  readonly evacuatorClass: string
+  readonly key: EvacuationKey
+  readonly uid: string
+}
 
 /** `kept`: there was nothing to change, or no more reason to. */
 export type WriteOutcome = 'written' | 'kept' | 'gone'
@@ -69,17 +77,40 @@ export class EvacuationWriter {
     return this.#known.keep(key, () => this.#kube.patch(evacuations, key, { type: 'merge', body }, options))
   }
 
+  /** Sees to it that a cancelled Evacuation stays until the class has put things back. Nothing happens if it may not. */
+  async takeHold(hold: Hold, mayHold: (current: Evacuation) => boolean, signal: AbortSignal): Promise<void> {
+    const finalizer = instigatorFinalizer(hold.evacuatorClass)
+    await this.write(hold.key, (current) => (mayHold(current) ? withHold(current, finalizer) : undefined), signal)
+  }
+
+  /** Takes away the finalizer of the class and no other, from this very Evacuation. */
+  async releaseHold(hold: Hold, signal: AbortSignal): Promise<void> {
+    const finalizer = instigatorFinalizer(hold.evacuatorClass)
+    const isOurs = (current: Evacuation) => current.metadata.uid === hold.uid
+    await this.write(hold.key, (current) => (isOurs(current) ? withoutHold(current, finalizer) : undefined), signal)
+  }
+
   /** `ifUnchanged`: only this version of it, so that nobody can join at this moment. */
   async delete(
     evacuation: Evacuation,
     { ifUnchanged = false, signal }: { readonly ifUnchanged?: boolean; readonly signal: AbortSignal },
   ): Promise<void> {
-    const { uid = '', resourceVersion } = evacuation.metadata
-    const version = ifUnchanged && resourceVersion !== undefined ? { resourceVersion } : {}
+    const { uid, resourceVersion } = evacuation.metadata
+    const version = ifUnchanged ? { resourceVersion } : {}
     const key = keyOf(evacuation)
     const options = { preconditions: { uid, ...version }, signal }
     await this.#known.keep(key, () => this.#kube.delete(evacuations, key, options))
   }
+}
+
+function withHold({ metadata: { finalizers = [] } }: Evacuation, finalizer: string): EvacuationChange | undefined {
+  if (finalizers.includes(finalizer)) return undefined
+  return { kind: 'finalizers', finalizers: withFinalizer(finalizers, finalizer) }
+}
+
+function withoutHold({ metadata: { finalizers = [] } }: Evacuation, finalizer: string): EvacuationChange | undefined {
+  if (!finalizers.includes(finalizer)) return undefined
+  return { kind: 'finalizers', finalizers: withoutFinalizer(finalizers, finalizer) }
 }
 
 function isEmpty(change: EvacuationChange): boolean {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { newEvacuationStatus, type Evacuation } from '../api/evacuation/evacuation.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
+import { stored } from '../../test/build/stored.ts'
 import { concerns, decideTurn, isActive, turnKey } from './decide-turn.ts'
 
 const ours = 'ours.example.com'
@@ -19,6 +20,7 @@ function evacuationIn({ active, completed = false, held = false, cancelled = fal
       namespace: 'shop',
       name: 'u-web',
       uid: 'e',
+      resourceVersion: '1',
       finalizers: ['evacuation.coordination.k8s.io/instigator_x.example.com', ...(held ? [hold] : [])],
       ...(cancelled ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
     },
@@ -31,7 +33,7 @@ function evacuationIn({ active, completed = false, held = false, cancelled = fal
   }
 }
 
-const pod: Pod = { metadata: { namespace: 'shop', name: 'web', uid: 'u' } }
+const pod = stored<Pod>({ metadata: { namespace: 'shop', name: 'web', uid: 'u' } })
 const terminating: Pod = { metadata: { ...pod.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }
 
 interface Row extends Scene {

@@ -5,6 +5,7 @@ import { evacuations } from '../api/evacuation/evacuation.ts'
 import { pods } from '../api/kubernetes/resources.ts'
 import { podRefOf, type PodRef } from '../api/evacuation/pod-reference.ts'
 import { sleep } from '../runtime/clock.ts'
+import type { Manifest } from '../api/kubernetes/meta.ts'
 import type { Evacuator, StepResult, Turn } from './evacuator.ts'
 import { EvacuatorLoop, runEvacuator } from './evacuator-loop.ts'
 import { TurnEnded } from './turn-ended.ts'
@@ -394,9 +395,7 @@ describe('when its part is done', () => {
     const { ground, clock, evacuate, blocked } = await setUp(always({ kind: 'evict' }))
     await ground.controller.create(
       { group: 'policy', version: 'v1', plural: 'poddisruptionbudgets', kind: 'PodDisruptionBudget', namespaced: true },
-      { metadata: { namespace: 'shop', name: 'vms' }, spec: { selector: {}, minAvailable: 1 } } as object as {
-        metadata: object
-      },
+      { metadata: { namespace: 'shop', name: 'vms' }, spec: { selector: {}, minAvailable: 1 } } as Manifest,
     )
     const pod = await evacuate('vm-1')
     const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] }

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { newEvacuationStatus, type Evacuation } from '../api/evacuation/evacuation.ts'
+import { storedMeta } from '../../test/build/stored.ts'
 import { TurnEnded, turnEndOf } from './turn-ended.ts'
 
 const turn = { uid: 'e', evacuatorClass: 'ours.example.com' }
 const evacuation: Evacuation = {
-  metadata: { uid: 'e' },
+  metadata: storedMeta({ namespace: 'shop', uid: 'e' }),
   spec: { podRef: { name: 'web', uid: 'u' }, progressDeadlineSeconds: 1_800 },
   status: { ...newEvacuationStatus, activeEvacuatorClass: 'ours.example.com' },
 }
@@ -16,12 +17,12 @@ describe('a turn', () => {
     { name: 'ends with the Evacuation', now: undefined, expected: 'gone' },
     {
       name: 'ends with the Evacuation also where another one has its name',
-      now: { ...evacuation, metadata: { uid: 'f' } },
+      now: { ...evacuation, metadata: { ...evacuation.metadata, uid: 'f' } },
       expected: 'gone',
     },
     {
       name: 'ends when it is cancelled',
-      now: { ...evacuation, metadata: { uid: 'e', deletionTimestamp: '2026-01-01T00:00:00Z' } },
+      now: { ...evacuation, metadata: { ...evacuation.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } },
       expected: 'cancelled',
     },
     {

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import type { Evacuation } from '../api/evacuation/evacuation.ts'
 import { VirtualClock } from '../runtime/virtual-clock.ts'
+import { storedMeta } from '../../test/build/stored.ts'
 import { TurnMemories } from './turn-memory.ts'
 
 const key = { namespace: 'shop', name: 'e' }
 const hold = { key, uid: 'u' }
-const evacuation = (metadata: object = {}): Evacuation => ({
-  metadata: { uid: 'u', ...metadata },
+const evacuation = (metadata: Partial<Evacuation['metadata']> = {}): Evacuation => ({
+  metadata: storedMeta({ ...key, uid: 'u', ...metadata }),
   spec: { podRef: { name: 'web', uid: 'p' }, progressDeadlineSeconds: 1_800 },
 })
 

@@ -4,6 +4,7 @@ import { EvacuatorGround } from '../../test/build/evacuator-ground.ts'
 import { evacuationName } from '../api/evacuation/evacuation-name.ts'
 import { TransportError } from '../kube/client/transport.ts'
 import { EvacuationWriter } from '../evacuation-client/evacuation-writer.ts'
+import { stored } from '../../test/build/stored.ts'
 import type { CancelResult, Evacuator, StepResult } from './evacuator.ts'
 import { TurnRunner } from './turn-runner.ts'
 
@@ -29,7 +30,7 @@ async function setUp(evacuator: Omit<Evacuator, 'evacuatorClass'>, options: { po
     ...ground.parts,
     evacuator: { evacuatorClass: ours, ...evacuator },
     writer,
-    readPod: async () => ({ metadata: { ...pod, uid: options.podUid ?? pod.uid } }),
+    readPod: async () => stored({ metadata: { ...pod, uid: options.podUid ?? pod.uid } }),
   })
   const id = `${pod.namespace}/${evacuationName(pod)}`
   const { clock } = ground
@@ -166,7 +167,8 @@ test('evictions among the same go one after the other, and others beside them', 
       ground.kube,
       buildFollowed((key) => found(key).evacuation),
     ),
-    readPod: async ({ name }) => ({ metadata: { ...evacuated.find(({ pod }) => pod.name === name)?.pod } }),
+    readPod: async (key) =>
+      stored({ metadata: { ...key, ...evacuated.find(({ pod }) => pod.name === key.name)?.pod } }),
   })
   await Promise.all(evacuated.map(({ pod }) => runner.reconcile(`${pod.namespace}/${evacuationName(pod)}`, signal)))
   expect(most).toEqual({ together: 1, all: 2 })

@@ -12,10 +12,9 @@ import type { Random, RandomStream } from '../runtime/random.ts'
 import type { Next } from '../runtime/work-queue.ts'
 import { checkStepResult } from './check-step-result.ts'
 import { concerns, decideTurn, isActive } from './decide-turn.ts'
-import { type EvacuationWriter } from '../evacuation-client/evacuation-writer.ts'
+import type { EvacuationWriter, Hold } from '../evacuation-client/evacuation-writer.ts'
 import type { Evacuator, StepResult, Turn } from './evacuator.ts'
 import { failed, started, turnLost, type Events } from './events.ts'
-import { releaseHold, takeHold, type Hold } from './hold.ts'
 import { beginningReport, failureReport, heartbeatIntervalMs, reportOf, type Report } from './report.ts'
 import { writeReport, type ReportOutcome } from './status-reporter.ts'
 import { TurnEnded, turnEndOf, type TurnEnd } from './turn-ended.ts'
@@ -88,15 +87,15 @@ export class TurnRunner {
     const pod = found?.metadata.uid === evacuation.spec.podRef.uid ? found : undefined
     const putsBack = evacuator.cancel !== undefined
     const decision = decideTurn({ evacuatorClass: this.#class, putsBack, evacuation, pod })
-    const hold: Hold = { key, evacuatorClass: this.#class, uid: evacuation.metadata.uid ?? '' }
+    const hold: Hold = { key, evacuatorClass: this.#class, uid: evacuation.metadata.uid }
     switch (decision.kind) {
       case 'idle':
         return this.#rest(key)
       case 'hold':
-        await takeHold(writer, hold, signal)
+        await writer.takeHold(hold, (current) => turnEndOf(current, hold) === undefined, signal)
         return this.#again(0)
       case 'release':
-        await releaseHold(writer, hold, signal)
+        await writer.releaseHold(hold, signal)
         return this.#rest(key)
       case 'step':
       case 'cancel': {
@@ -158,12 +157,12 @@ export class TurnRunner {
     }
     memory.refusals = 0
     if (kind === 'cancel' && result.kind === 'completed') {
-      await releaseHold(this.#options.writer, call, signal)
+      await this.#options.writer.releaseHold(call, signal)
       return this.#rest(key)
     }
     const next = await this.#report(call, reportOf(result), ifLater(result))
     if (result.kind === 'completed' && result.nothingToPutBack === true) {
-      await releaseHold(this.#options.writer, call, signal)
+      await this.#options.writer.releaseHold(call, signal)
     }
     return next
   }

@@ -1,13 +1,14 @@
 import type { DaemonSet } from '../../api/kubernetes/apps.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
+import type { Unnamed } from '../../api/kubernetes/meta.ts'
 
 /**
  * The pod that the DaemonSet controller would create for the node, as far as admission can tell. It comes from the
  * template, not from the pod that is there: what admission put into that one might not be accepted a second time.
  * https://github.com/kubernetes/kubernetes/blob/v1.37.1/pkg/controller/daemon/util/daemonset_util.go
  */
-export function buildNextPod({ metadata, spec }: DaemonSet, nodeName: string): Pod {
-  const { namespace = '', name = '', uid = '' } = metadata
+export function buildNextPod({ metadata, spec }: DaemonSet, nodeName: string): Unnamed<Pod> {
+  const { namespace, name, uid } = metadata
   const { labels = {}, annotations = {} } = spec?.template?.metadata ?? {}
   const template = spec?.template?.spec ?? { containers: [] }
   const nodeAffinity = template.affinity?.nodeAffinity

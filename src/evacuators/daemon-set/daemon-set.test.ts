@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Node, Pod } from '../../api/kubernetes/core.ts'
-import type { ObjectMeta } from '../../api/kubernetes/meta.ts'
+import type { NamespacedMeta } from '../../api/kubernetes/meta.ts'
 import type { DaemonSet } from '../../api/kubernetes/apps.ts'
 import type { Rehearsal } from '../../kube/client/rehearsal.ts'
 import type { WorkloadTurn } from '../workload/workload-evacuator.ts'
+import { storedMeta } from '../../../test/build/stored.ts'
 import { daemonSet, type Situation } from './daemon-set.ts'
 
 const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'critical-ds', uid: '1', controller: true }
@@ -15,11 +16,12 @@ const affinity = {
     },
   },
 }
-const podOf = (metadata: ObjectMeta = {}, spec: Partial<Pod['spec']> = {}): Pod => ({
+const podOf = (metadata: Partial<NamespacedMeta> = {}, spec: Partial<Pod['spec']> = {}): Pod => ({
   metadata: {
     namespace: 'shop',
     name: 'critical-ds-5nxjs',
     uid: 'u',
+    resourceVersion: '1',
     labels: { app: 'critical' },
     ownerReferences: [owner],
     ...metadata,
@@ -27,7 +29,7 @@ const podOf = (metadata: ObjectMeta = {}, spec: Partial<Pod['spec']> = {}): Pod 
   spec: { nodeName: 'six', terminationGracePeriodSeconds: 60, affinity, containers: [], ...spec },
 })
 const critical: DaemonSet = {
-  metadata: { namespace: 'shop', name: 'critical-ds', uid: '1' },
+  metadata: storedMeta({ namespace: 'shop', name: 'critical-ds', uid: '1' }),
   spec: {
     selector: { matchLabels: { app: 'critical' } },
     template: { metadata: { labels: { app: 'critical' } }, spec: { containers: [] } },
@@ -36,10 +38,10 @@ const critical: DaemonSet = {
 const held: Rehearsal<Pod> = { kind: 'admitted', object: podOf({}, gate) }
 const notHeld: Rehearsal<Pod> = { kind: 'admitted', object: podOf() }
 const annotated = (status?: string): Node => ({
-  metadata: {
+  metadata: storedMeta({
     name: 'six',
     ...(status === undefined ? {} : { annotations: { 'nodemaintenance.k8s.io/maintenance-status': status } }),
-  },
+  }),
 })
 const draining = (podPriority: number) =>
   annotated(
@@ -100,10 +102,10 @@ describe('step', () => {
   const hold = JSON.stringify({ since: '2024-04-22T21:40:00Z', pods: ['u'] })
   const holding = {
     ...draining(5_000),
-    metadata: {
+    metadata: storedMeta({
       name: 'six',
       annotations: { ...draining(5_000).metadata.annotations, 'nodemaintenance.k8s.io/daemon-set-hold': hold },
-    },
+    }),
   }
   const original = podOf({ creationTimestamp: '2024-04-22T19:00:00Z' })
   const back = podOf({ creationTimestamp: '2024-04-22T21:40:02Z', uid: 'v' })

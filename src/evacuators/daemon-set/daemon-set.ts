@@ -46,7 +46,7 @@ export const daemonSet: WorkloadEvacuator<DaemonSetView> = {
     return name === undefined ? [] : [{ resource: nodes, name }]
   },
   // No pod of a DaemonSet waits for another.
-  workloadOf: (pod) => pod.metadata.uid ?? '',
+  workloadOf: (pod) => pod.metadata.uid,
   gather: async ({ pod, evacuation, nowMs }, world) => {
     const name = intendedNodeOf(pod)
     const node = name === undefined ? undefined : world.get(nodes, name)

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { DaemonSet } from '../../api/kubernetes/apps.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { ObjectMeta } from '../../api/kubernetes/meta.ts'
+import type { NamespacedMeta } from '../../api/kubernetes/meta.ts'
+import { storedMeta } from '../../../test/build/stored.ts'
 import { claimedDaemonSet, isPodOf } from './membership.ts'
 
 const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'logs', uid: 'd', controller: true }
@@ -12,12 +13,18 @@ const affinityTo = (node: string) => ({
     },
   },
 })
-const podOf = (metadata: ObjectMeta = {}, spec: Partial<Pod['spec']> = {}): Pod => ({
-  metadata: { name: 'logs-1', labels: { app: 'logs' }, ownerReferences: [owner], ...metadata },
+const podOf = (metadata: Partial<NamespacedMeta> = {}, spec: Partial<Pod['spec']> = {}): Pod => ({
+  metadata: storedMeta({
+    namespace: 'shop',
+    name: 'logs-1',
+    labels: { app: 'logs' },
+    ownerReferences: [owner],
+    ...metadata,
+  }),
   spec: { nodeName: 'six', affinity: affinityTo('six'), containers: [], ...spec },
 })
 const daemonSet: DaemonSet = {
-  metadata: { name: 'logs', namespace: 'shop', uid: 'd' },
+  metadata: storedMeta({ name: 'logs', namespace: 'shop', uid: 'd' }),
   spec: { selector: { matchLabels: { app: 'logs' } } },
 }
 

@@ -10,13 +10,14 @@ import {
 } from '../../../test/build/deployment-view.ts'
 import { evacuationType } from '../../api/evacuation/evacuation.ts'
 import { annotations, labels } from '../../api/names.ts'
+import { storedMeta } from '../../../test/build/stored.ts'
 import { decideCancel } from './decide-cancel.ts'
 
 const released = buildAppPod('a', { releasedAgo: 30 })
 const owner = { ...evacuationType, name: 'e', uid: 'evacuation', controller: false }
 /** As an older version released it. */
 const formerly = { ...released, metadata: { ...released.metadata, ownerReferences: [owner] } }
-const orphan = buildAppReplicaSet(1, { metadata: { name: `web-${hash}`, uid: 'set' } })
+const orphan = buildAppReplicaSet(1, { metadata: storedMeta({ namespace: 'shop', name: `web-${hash}`, uid: 'set' }) })
 const traces = { labels: { [labels.released]: null }, annotations: { [annotations.releasedFrom]: null } }
 const restored = { ...traces, labels: { ...traces.labels, 'pod-template-hash': hash } }
 

@@ -13,6 +13,7 @@ import type { PersistentVolumeClaim, Pod } from '../../api/kubernetes/core.ts'
 import type { PodDisruptionBudget } from '../../api/kubernetes/policy.ts'
 import { annotations } from '../../api/names.ts'
 import type { WorkloadStep } from '../workload/workload-evacuator.ts'
+import { storedMeta } from '../../../test/build/stored.ts'
 import { decideStep } from './decide-step.ts'
 import type { DeploymentView } from './deployment-view.ts'
 
@@ -20,11 +21,11 @@ const pod = (name: string, choices?: PodChoices) => buildAppPod(name, choices)
 const noSurge = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } } as const
 const optedIn = { annotations: { [annotations.evacuationStrategy]: 'MaxUnavailable' } }
 const claim = (...accessModes: string[]): PersistentVolumeClaim => ({
-  metadata: { name: 'data' },
+  metadata: storedMeta({ namespace: 'shop', name: 'data' }),
   spec: { accessModes },
 })
 const budget = (disruptionsAllowed: number): PodDisruptionBudget => ({
-  metadata: { name: 'web' },
+  metadata: storedMeta({ namespace: 'shop', name: 'web' }),
   status: { disruptionsAllowed, currentHealthy: 1, desiredHealthy: 1 },
 })
 const unschedulable: PodChoices = {
@@ -347,7 +348,7 @@ describe('a pod that nobody can replace first', () => {
 
 describe('without its Deployment', () => {
   const released = pod('a', { releasedAgo: 30 })
-  const orphan = buildAppReplicaSet(1, { metadata: { name: 'web-5f6d', uid: 'set' } })
+  const orphan = buildAppReplicaSet(1, { metadata: storedMeta({ namespace: 'shop', name: 'web-5f6d', uid: 'set' }) })
   const gone = { deployment: undefined, replicaSet: undefined, replicaSets: [] }
   rows([
     {
@@ -433,8 +434,10 @@ describe('without its Deployment', () => {
         deployment: undefined,
         replicaSet: buildAppReplicaSet(1, {
           metadata: {
+            namespace: 'shop',
             name: 'web-5f6d',
             uid: 'set',
+            resourceVersion: '1',
             ownerReferences: [
               { apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout', name: 'web', uid: 'r', controller: true },
             ],

@@ -96,8 +96,8 @@ function release(view: Known, nowMs: number): WorkloadStep | undefined {
   const wanted = wantedOf(deployment)
   const present = Math.max(owned.filter(isActive).length, planned, wanted) + released.filter(isActive).length
   if (present + 1 > wanted + strategy.max) return undefined
-  const { name = '', uid = '' } = deployment.metadata
-  const from = { hash, replicaSet: replicaSet.metadata.name ?? '', deployment: { name, uid }, atMs: nowMs }
+  const { name, uid } = deployment.metadata
+  const from = { hash, replicaSet: replicaSet.metadata.name, deployment: { name, uid }, atMs: nowMs }
   return { kind: 'write', write: releasePod(pod, replicaSet, from) }
 }
 
@@ -180,5 +180,5 @@ function isSame(one: Pod, other: Pod): boolean {
 /** Released before; of those released at once, the names decide. */
 function isBefore(one: Pod, other: Pod): boolean {
   const [oneMs, otherMs] = [releasedFromOf(one)?.atMs ?? 0, releasedFromOf(other)?.atMs ?? 0]
-  return oneMs === otherMs ? (one.metadata.name ?? '') < (other.metadata.name ?? '') : oneMs < otherMs
+  return oneMs === otherMs ? one.metadata.name < other.metadata.name : oneMs < otherMs
 }

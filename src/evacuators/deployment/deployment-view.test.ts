@@ -17,6 +17,8 @@ import {
   pods,
   replicaSets,
 } from '../../api/kubernetes/resources.ts'
+import { stored, storedMeta } from '../../../test/build/stored.ts'
+import type { PodDisruptionBudget } from '../../api/kubernetes/policy.ts'
 import { claimNames, deploymentUidOf, gatherDeployment, willBeCollected } from './deployment-view.ts'
 
 interface Objects {
@@ -26,13 +28,17 @@ interface Objects {
 }
 
 function worldOf({ pods: all, sets = [buildAppReplicaSet(1)], deployment = buildAppDeployment() }: Objects) {
-  const budget = (name: string, app: string) => ({ metadata: { name }, spec: { selector: { matchLabels: { app } } } })
+  const budget = (name: string, app: string) =>
+    stored<PodDisruptionBudget>({
+      metadata: { namespace: 'shop', name },
+      spec: { selector: { matchLabels: { app } } },
+    })
   return buildWorkloadWorld('shop', [
     [pods, ...all],
     [replicaSets, ...sets],
     deployment.metadata.name === 'none' ? [deployments] : [deployments, deployment],
     [podDisruptionBudgets, budget('web', 'web'), budget('api', 'api')],
-    [persistentVolumeClaims, { metadata: { name: 'data' } }],
+    [persistentVolumeClaims, stored({ metadata: { namespace: 'shop', name: 'data' } })],
   ])
 }
 
@@ -124,13 +130,15 @@ test.each([
     expected: false,
   },
 ])('$name: collected $expected', ({ metadata, expected }) => {
-  expect(willBeCollected({ metadata })).toBe(expected)
+  expect(willBeCollected(stored<Deployment>({ metadata: { namespace: 'shop', ...metadata } }))).toBe(expected)
 })
 
 test('before anybody deletes a pod because its Deployment is gone, the API server is asked: of two watches one may be late', async () => {
   const pod = buildAppPod('a', { releasedAgo: 5 })
   const turn = { pod, evacuation: buildAppEvacuation(pod), nowMs, signal: new AbortController().signal }
-  const leftBehind = buildAppReplicaSet(1, { metadata: { name: 'web-5f6d', uid: 'set' } })
+  const leftBehind = buildAppReplicaSet(1, {
+    metadata: storedMeta({ namespace: 'shop', name: 'web-5f6d', uid: 'set' }),
+  })
   const cached = worldOf({ pods: [pod], deployment: none })
   const view = await gatherDeployment(turn, { ...cached, read: buildWorkloadReader([[replicaSets, leftBehind]]) })
   expect(view.replicaSet?.metadata.ownerReferences).toBeUndefined()

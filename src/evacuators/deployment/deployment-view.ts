@@ -46,7 +46,7 @@ export async function gatherDeployment(turn: WorkloadTurn, world: WorkloadWorld)
     uid === undefined
       ? [replicaSet].filter((set) => set !== undefined)
       : world.ownedBy(replicaSets, uid).filter(isControlledBy(uid))
-  const owned = sets.flatMap(({ metadata: { uid: setUid = '' } }) =>
+  const owned = sets.flatMap(({ metadata: { uid: setUid } }) =>
     world.ownedBy(pods, setUid).filter((other) => isCountedBy(setUid)(other) && !isReleased(other)),
   )
   return {
@@ -120,7 +120,7 @@ export function deploymentUidOf(pod: Pod, world: WorkloadWorld): string {
   const released = formerOwner(pod)
   if (released !== undefined) return released.deployment.uid
   const replicaSet = replicaSetOf(pod, world)
-  return (replicaSet === undefined ? undefined : controllerOf(replicaSet)?.uid) ?? pod.metadata.uid ?? ''
+  return (replicaSet === undefined ? undefined : controllerOf(replicaSet)?.uid) ?? pod.metadata.uid
 }
 
 /** Also of a pod that somebody gave its label back, until it is adopted. */

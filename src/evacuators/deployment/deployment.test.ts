@@ -3,6 +3,7 @@ import { buildAppDeployment, buildAppPod, buildAppReplicaSet } from '../../../te
 import { buildWorkloadReader } from '../../../test/build/workload-world.ts'
 import type { Deployment, ReplicaSet } from '../../api/kubernetes/apps.ts'
 import { deployments, replicaSets } from '../../api/kubernetes/resources.ts'
+import { storedMeta } from '../../../test/build/stored.ts'
 import { deployment } from './deployment.ts'
 
 const owner = (kind: string, apiVersion: string) => ({
@@ -53,15 +54,17 @@ test.each<Row>([
   },
   {
     name: 'a pod of a ReplicaSet without a Deployment',
-    set: buildAppReplicaSet(1, { metadata: { name: 'web-5f6d', uid: 'set' } }),
+    set: buildAppReplicaSet(1, { metadata: storedMeta({ namespace: 'shop', name: 'web-5f6d', uid: 'set' }) }),
     claimed: false,
   },
   {
     name: 'a pod of a ReplicaSet of an Argo Rollout',
     set: buildAppReplicaSet(1, {
       metadata: {
+        namespace: 'shop',
         name: 'web-5f6d',
         uid: 'set',
+        resourceVersion: '1',
         ownerReferences: [
           { apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout', name: 'web', uid: 'deployment', controller: true },
         ],
@@ -71,7 +74,7 @@ test.each<Row>([
   },
   {
     name: 'a pod whose ReplicaSet is another by now',
-    set: buildAppReplicaSet(1, { metadata: { name: 'web-5f6d', uid: 'other' } }),
+    set: buildAppReplicaSet(1, { metadata: storedMeta({ namespace: 'shop', name: 'web-5f6d', uid: 'other' }) }),
     claimed: false,
   },
   { name: 'a pod whose Deployment is another by now', web: buildAppDeployment({}, { uid: 'other' }), claimed: false },

@@ -53,7 +53,7 @@ export const deployment: WorkloadEvacuator<DeploymentView> = {
 async function findDeployment(pod: Pod, read: WorkloadReader): Promise<Deployment | undefined> {
   const owner = isReleased(pod) ? releasedFromOf(pod)?.deployment : await ownerByReplicaSet(pod, read)
   if (owner === undefined) return undefined
-  const found = await read.get(deployments, { namespace: pod.metadata.namespace ?? '', name: owner.name })
+  const found = await read.get(deployments, { namespace: pod.metadata.namespace, name: owner.name })
   return found?.metadata.uid === owner.uid ? found : undefined
 }
 
@@ -63,7 +63,7 @@ async function ownerByReplicaSet(
 ): Promise<{ readonly name: string; readonly uid: string } | undefined> {
   const set = replicaSetRefOf(pod)
   if (set === undefined) return undefined
-  const replicaSet = await read.get(replicaSets, { namespace: pod.metadata.namespace ?? '', name: set.name })
+  const replicaSet = await read.get(replicaSets, { namespace: pod.metadata.namespace, name: set.name })
   if (replicaSet?.metadata.uid !== set.uid) return undefined
   const owner = controllerOf(replicaSet)
   return isOfKind(owner, deployments) ? owner : undefined

@@ -66,5 +66,5 @@ function soonest(onTheWay: readonly Pod[], minReadySeconds: number, nowMs: numbe
 }
 
 function byName(a: Pod, b: Pod): number {
-  return (a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1
+  return a.metadata.name < b.metadata.name ? -1 : 1
 }

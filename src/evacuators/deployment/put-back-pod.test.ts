@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { ReplicaSet } from '../../api/kubernetes/apps.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { ObjectMeta } from '../../api/kubernetes/meta.ts'
+import type { NamespacedMeta } from '../../api/kubernetes/meta.ts'
+import { stored } from '../../../test/build/stored.ts'
 import { formerReplicaSetOf, puttingBack } from './put-back-pod.ts'
 
 const prefix = 'evacuation.coordination.k8s.io'
@@ -13,11 +14,12 @@ const releasedFrom = JSON.stringify({
   deployment: { name: 'web', uid: 'd' },
   at: '2024-04-22T21:40:32Z',
 })
-const set = {
-  metadata: { name: 'web-5d', uid: 'r' },
+const set = stored<ReplicaSet>({
+  metadata: { namespace: 'shop', name: 'web-5d', uid: 'r' },
   spec: { selector: { matchLabels: { app: 'web', 'pod-template-hash': '5d' } } },
-}
-const podOf = (metadata: ObjectMeta): Pod => ({ metadata: { name: 'web-1', ...metadata } })
+})
+const podOf = (metadata: Partial<NamespacedMeta>): Pod =>
+  stored({ metadata: { namespace: 'shop', name: 'web-1', ...metadata } })
 const released = podOf({
   labels: { app: 'web', [`${prefix}/released`]: 'true' },
   ownerReferences: [{ ...replicaSet, controller: false }],

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { buildAppPod, buildAppReplicaSet, hash, nowMs } from '../../../test/build/deployment-view.ts'
 import { evacuationType } from '../../api/evacuation/evacuation.ts'
 import { annotations, labels } from '../../api/names.ts'
+import { storedMeta } from '../../../test/build/stored.ts'
 import {
   hasTraces,
   isReleased,
@@ -75,15 +76,17 @@ test('what a release did is undone by labels and an annotation; only an Evacuati
 const withLabel = { ...released, metadata: { ...released.metadata, labels: { 'pod-template-hash': hash } } }
 const owned = { ...released, metadata: { ...released.metadata, ownerReferences: pod.metadata.ownerReferences ?? [] } }
 
+const bare = storedMeta({ namespace: 'shop', name: 'a' })
+
 test.each([
   { name: 'a pod as it was made', pod, released: false, traces: false },
   { name: 'a released one', pod: released, released: true, traces: true },
   { name: 'one with its label back', pod: withLabel, released: false, traces: true },
   { name: 'one that has a controller, whatever it says of itself', pod: owned, released: false, traces: true },
-  { name: 'one that only lacks the label', pod: { ...pod, metadata: { name: 'a' } }, released: false, traces: false },
+  { name: 'one that only lacks the label', pod: { ...pod, metadata: bare }, released: false, traces: false },
   {
     name: 'one that bears the label of a release alone',
-    pod: { metadata: { name: 'a', labels: { [labels.released]: 'true' } } },
+    pod: { metadata: { ...bare, labels: { [labels.released]: 'true' } } },
     released: false,
     traces: true,
   },
@@ -96,6 +99,7 @@ test.each([
   { name: 'a pod of another application', labels: { app: 'till' }, adopted: from, expected: false },
   { name: 'a pod of another revision', labels: { app: 'web' }, adopted: { ...from, hash: 'old' }, expected: false },
 ])('$name would be adopted: $expected', ({ labels: given, adopted, expected }) => {
-  expect(wouldAdopt(set, { metadata: { labels: given } }, adopted)).toBe(expected)
-  expect(wouldAdopt({ metadata: {} }, { metadata: { labels: given } }, adopted)).toBe(false)
+  const seen = { metadata: { ...bare, labels: given } }
+  expect(wouldAdopt(set, seen, adopted)).toBe(expected)
+  expect(wouldAdopt({ metadata: set.metadata }, seen, adopted)).toBe(false)
 })

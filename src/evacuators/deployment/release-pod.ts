@@ -86,7 +86,7 @@ function withoutTraces({ metadata }: Pod): MetadataChange {
 }
 
 function ownersWith({ metadata }: Pod, replicaSet: ReplicaSet): OwnerReference[] {
-  const { name = '', uid = '' } = replicaSet.metadata
+  const { name, uid } = replicaSet.metadata
   const { group, version, kind } = replicaSets
   const others = (metadata.ownerReferences ?? []).filter((owner) => owner.uid !== uid && !isEvacuation(owner))
   const plain = { apiVersion: `${group}/${version}`, kind, name, uid, controller: false, blockOwnerDeletion: false }

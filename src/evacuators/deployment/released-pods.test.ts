@@ -4,7 +4,6 @@ import { buildKube } from '../../../test/build/kube.ts'
 import { customResourceDefinitions } from '../../api/schema/custom-resource-definitions.ts'
 import { evacuationName } from '../../api/evacuation/evacuation-name.ts'
 import { evacuations, evacuationType } from '../../api/evacuation/evacuation.ts'
-import type { ObjectMeta } from '../../api/kubernetes/meta.ts'
 import { pods, replicaSets } from '../../api/kubernetes/resources.ts'
 import { annotations, labels } from '../../api/names.ts'
 import { podRefOf } from '../../api/evacuation/pod-reference.ts'
@@ -33,7 +32,7 @@ async function releasedGround({ withReplicaSet = true } = {}) {
     const set = { metadata: { namespace, name: 'web-5d' }, spec: { replicas: 1, selector, template } }
     await kube.create(replicaSets, set)
   }
-  const released: ObjectMeta = {
+  const released = {
     labels: { app: 'web', [labels.released]: 'true' },
     annotations: { [annotations.releasedFrom]: renderReleasedFrom(from), theirs: 'stays' },
   }

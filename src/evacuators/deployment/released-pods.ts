@@ -20,15 +20,13 @@ export interface ReleasedPodsOptions extends InformerParts {
   /** Of somebody who follows all Evacuations already, and runs it. */
   readonly evacuations: Informer<Evacuation>
   /** Shared with the evacuators, which leave a pod alone while its release is being undone. */
-  readonly caches: Pick<WorkloadCaches, 'beginPuttingBack' | 'saw'>
+  readonly caches: Pick<WorkloadCaches, 'beginPuttingBack' | 'keep'>
   readonly queueMetrics: QueueMetrics
 }
 
 const concurrency = 10
 /** Whoever wants the pod gone asks again within this time, and a release that goes on need not be undone. */
 const lonelyMs = 10_000
-/** The cache is behind what the API server answered; its next event brings the key back earlier. */
-const behindMs = 1_000
 const settled: Next = { kind: 'settled' }
 
 /**
@@ -75,9 +73,8 @@ export class ReleasedPods implements Controller {
     const sinceMs = this.#lonelySinceMs.get(key) ?? nowMs
     this.#lonelySinceMs.set(key, sinceMs)
     if (nowMs < sinceMs + lonelyMs) return { kind: 'again', atMs: sinceMs + lonelyMs }
-    const next = await this.#putBack(pod, signal)
-    if (next.kind === 'settled') this.#lonelySinceMs.delete(key)
-    return next
+    await this.#putBack(pod, signal)
+    return settled
   }
 
   /** Also one that is being deleted: its evacuator puts the pod back, and its end wakes this controller. */
@@ -85,26 +82,25 @@ export class ReleasedPods implements Controller {
     return this.#options.evacuations.get(evacuationKeyOf(podRefOf(pod))) !== undefined
   }
 
-  async #putBack(pod: Pod, signal: AbortSignal): Promise<Next> {
-    const { kube, caches, clock, log } = this.#options
-    const { namespace = '', uid, resourceVersion } = pod.metadata
+  async #putBack(pod: Pod, signal: AbortSignal): Promise<void> {
+    const { kube, caches, log } = this.#options
+    const { namespace, uid, resourceVersion } = pod.metadata
     // From here on no evacuator decides about the pod, and one that has decided acts on an Evacuation that is found.
-    using _begun = caches.beginPuttingBack(uid ?? '')
+    using _begun = caches.beginPuttingBack(uid)
     const name = formerReplicaSetOf(pod)
     const replicaSet =
       name === undefined ? undefined : await unlessNotFound(kube.get(replicaSets, { namespace, name }, { signal }))
     const change = puttingBack(pod, replicaSet)
     // The cache may be late. Where the definition is gone, this answer is the only one.
     const found = await unlessNotFound(kube.get(evacuations, evacuationKeyOf(podRefOf(pod)), { signal }))
-    if (change === undefined || found !== undefined) return settled
+    if (change === undefined || found !== undefined) return
     const body = { metadata: { ...change, uid, resourceVersion } }
     try {
-      caches.saw(pods, await kube.patch(pods, keyOf(pod), { type: 'merge', body }, { signal }))
+      await caches.keep(pods, keyOf(pod), () => kube.patch(pods, keyOf(pod), { type: 'merge', body }, { signal }))
       log.info({ pod: idOfObject(pod), replicaSet: name }, 'undid the release of a pod without an Evacuation')
-      return settled
     } catch (error) {
+      // It has changed or gone. The watch shows that soon, and wakes this controller again.
       if (!isKubeError(error, 'notFound', 'conflict')) throw error
-      return { kind: 'again', atMs: clock.nowMs() + behindMs }
     }
   }
 }

@@ -20,7 +20,11 @@ test.each([
     deployment: buildAppDeployment({ replicas: 0, strategy: rolling('25%') }),
     expected: 'surge 1',
   },
-  { name: 'nothing said', deployment: { metadata: {}, spec: { replicas: 4 } }, expected: 'surge 1' },
+  {
+    name: 'nothing said',
+    deployment: { metadata: buildAppDeployment().metadata, spec: { replicas: 4 } },
+    expected: 'surge 1',
+  },
   { name: 'no surge', deployment: buildAppDeployment({ strategy: rolling(0, 1) }), expected: 'none' },
   { name: 'a share that is nothing', deployment: buildAppDeployment({ strategy: rolling('0%', 1) }), expected: 'none' },
   {
@@ -45,6 +49,6 @@ test.each([
 })
 
 test('a Deployment that does not say wants one pod', () => {
-  expect(wantedOf({ metadata: {} })).toBe(1)
+  expect(wantedOf({ metadata: buildAppDeployment().metadata })).toBe(1)
   expect(wantedOf(buildAppDeployment({ replicas: 0 }))).toBe(0)
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Pod } from '../../api/kubernetes/core.ts'
+import { storedMeta } from '../../../test/build/stored.ts'
 import { decideDeletions } from './decide.ts'
 
 const nowMs = Date.parse('2026-01-01T01:00:00Z')
@@ -11,7 +12,12 @@ const crash = { name: 'main', ready: false, restartCount: 1, state: { waiting: {
 
 function podAt(at: number, state: State): Pod {
   return {
-    metadata: { name: `web-${at}`, uid: `${at}`, ...(state === 'leaving' ? { deletionTimestamp: before(0) } : {}) },
+    metadata: storedMeta({
+      namespace: 'shop',
+      name: `web-${at}`,
+      uid: `${at}`,
+      ...(state === 'leaving' ? { deletionTimestamp: before(0) } : {}),
+    }),
     status: {
       ...(state === 'crashing' ? { containerStatuses: [crash] } : {}),
       conditions: [

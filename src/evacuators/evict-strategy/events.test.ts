@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
+import { stored } from '../../../test/build/stored.ts'
+import type { ReplicaSet } from '../../api/kubernetes/apps.ts'
 import { invalidStrategy, podDeleted } from './events.ts'
 
-const set = { metadata: { name: 'web', namespace: 'shop', uid: '1' } }
-const about = { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: set.metadata }
+const metadata = { name: 'web', namespace: 'shop', uid: '1' }
+const set = stored<ReplicaSet>({ metadata })
+const about = { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata }
 
 test('a ReplicaSet is told what has no meaning', () => {
   expect(invalidStrategy(set, 'it must be JSON')).toEqual({

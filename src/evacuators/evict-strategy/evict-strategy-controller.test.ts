@@ -31,7 +31,7 @@ async function openGround({ strategy, minReadySeconds = 0, count = 3 }: Choices 
     apiVersion: 'apps/v1',
     kind: 'ReplicaSet',
     name: 'web',
-    uid: set.metadata.uid ?? '',
+    uid: set.metadata.uid,
     controller: true,
   }
   const start = async (name: string, status: 'True' | 'False' = 'True'): Promise<PodRef> => {

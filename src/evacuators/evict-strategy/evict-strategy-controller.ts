@@ -102,7 +102,7 @@ export class EvictStrategyController implements Controller {
 
   /** Resolves to the namespace in which there may be something to do now. */
   #note(evacuation: Evacuation, isThere: boolean): string | undefined {
-    const { namespace = '', name = '' } = evacuation.metadata
+    const { namespace, name } = evacuation.metadata
     const known = this.#asked.get(namespace)
     if (isThere && askedAt(evacuation) !== undefined) {
       const isNews = known === undefined || !known.evacuations.has(name)
@@ -139,7 +139,7 @@ export class EvictStrategyController implements Controller {
     const asked = this.#asked.get(namespace)
     if (asked === undefined) return false
     if (object.metadata.annotations?.[annotations.podEvictWanted] === 'true') return true
-    return [object.metadata.uid ?? '', ...ownersOf(object)].some((uid) => asked.setUids.has(uid))
+    return [object.metadata.uid, ...ownersOf(object)].some((uid) => asked.setUids.has(uid))
   }
 
   async #reconcile(namespace: string, signal: AbortSignal): Promise<Next> {
@@ -151,7 +151,7 @@ export class EvictStrategyController implements Controller {
     const timesMs: number[] = []
     asked.setUids.clear()
     for (const { set, wanted } of this.#wantedBySet(namespace, asked)) {
-      asked.setUids.add(set.metadata.uid ?? '')
+      asked.setUids.add(set.metadata.uid)
       const againAtMs = await this.#serve(set, wanted, asked, signal)
       if (againAtMs !== undefined) timesMs.push(againAtMs)
     }
@@ -165,7 +165,7 @@ export class EvictStrategyController implements Controller {
     signal: AbortSignal,
   ): Promise<number | undefined> {
     const { caches, clock, events } = this.#options
-    const { namespace = '', uid = '' } = set.metadata
+    const { namespace, uid } = set.metadata
     const strategy = strategyOf(set)
     if (strategy.kind === 'none') return undefined
     if (strategy.kind === 'invalid') {
@@ -182,7 +182,7 @@ export class EvictStrategyController implements Controller {
     for (const pod of deleted) {
       const isDeleted = await this.#delete(pod, signal)
       before.add(evacuationName(podRefOf(pod)))
-      if (isDeleted) events.record(podDeleted(set, pod.metadata.name ?? '', most))
+      if (isDeleted) events.record(podDeleted(set, pod.metadata.name, most))
     }
     return againAtMs
   }
@@ -210,7 +210,7 @@ export class EvictStrategyController implements Controller {
     for (const evacuation of asked.toSorted(byTimeAskedThenName)) {
       const found = this.#podAndSet(evacuation)
       if (found === undefined) continue
-      const uid = found.set.metadata.uid ?? ''
+      const uid = found.set.metadata.uid
       const entry = bySet.get(uid) ?? { set: found.set, wanted: [] }
       entry.wanted.push(found.pod)
       bySet.set(uid, entry)

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
+import { stored } from '../../../test/build/stored.ts'
+import type { ReplicaSet } from '../../api/kubernetes/apps.ts'
 import { strategyOf, unavailableMax } from './strategy.ts'
 
 const key = 'kubernetes.io/evict-strategy'
-const setWith = (value: string | undefined) => ({
-  metadata: { name: 'web', ...(value === undefined ? {} : { annotations: { [key]: value } }) },
-})
+const setWith = (value: string | undefined) =>
+  stored<ReplicaSet>({
+    metadata: { namespace: 'shop', name: 'web', ...(value === undefined ? {} : { annotations: { [key]: value } }) },
+  })
 
 test.each([
   { value: undefined, expected: { kind: 'none' } },

@@ -3,7 +3,7 @@ import { apiVersionOf, horizontalPodAutoscalers } from '../../api/kubernetes/res
 import type { ClusterEvent } from '../../kube/events/cluster-event.ts'
 
 export function invalidPriority({ metadata }: HorizontalPodAutoscaler, message: string): ClusterEvent {
-  const { name = '', namespace = '', uid = '' } = metadata
+  const { name, namespace, uid } = metadata
   const { kind } = horizontalPodAutoscalers
   const about = { apiVersion: apiVersionOf(horizontalPodAutoscalers), kind, metadata: { name, namespace, uid } }
   return {

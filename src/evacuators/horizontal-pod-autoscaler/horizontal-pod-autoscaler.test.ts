@@ -12,21 +12,29 @@ import {
 } from '../../api/kubernetes/resources.ts'
 import { podRefOf } from '../../api/evacuation/pod-reference.ts'
 import type { ClusterEvent } from '../../kube/events/cluster-event.ts'
+import { stored, storedMeta } from '../../../test/build/stored.ts'
+import type { HorizontalPodAutoscaler } from '../../api/kubernetes/autoscaling.ts'
+import type { Deployment, ReplicaSet } from '../../api/kubernetes/apps.ts'
 import { horizontalPodAutoscaler } from './horizontal-pod-autoscaler.ts'
 
 const owned = (kind: string, name: string, uid: string) => ({
   ownerReferences: [{ apiVersion: 'apps/v1', kind, name, uid, controller: true }],
 })
 const podOf = (name: string, owner = owned('ReplicaSet', 'web-1', 'set')): Pod => ({
-  metadata: { name, namespace: 'shop', uid: name, ...owner },
+  metadata: storedMeta({ name, namespace: 'shop', uid: name, ...owner }),
 })
-const set = { metadata: { name: 'web-1', uid: 'set', ...owned('Deployment', 'web', 'web') } }
-const web = { metadata: { name: 'web', uid: 'web' }, spec: { replicas: 2 } }
+const set = stored<ReplicaSet>({
+  metadata: { namespace: 'shop', name: 'web-1', uid: 'set', ...owned('Deployment', 'web', 'web') },
+})
+const web = stored<Deployment>({ metadata: { namespace: 'shop', name: 'web', uid: 'web' }, spec: { replicas: 2 } })
 
 function autoscalerWith(priority: string | undefined, name = 'scaler', target = { kind: 'Deployment', name: 'web' }) {
   const annotations = priority === undefined ? {} : { 'evacuation.coordination.k8s.io/priority': priority }
   const scaleTargetRef = { apiVersion: 'apps/v1', ...target }
-  return { metadata: { name, namespace: 'shop', uid: name, annotations }, spec: { scaleTargetRef, maxReplicas: 5 } }
+  return stored<HorizontalPodAutoscaler>({
+    metadata: { name, namespace: 'shop', uid: name, annotations },
+    spec: { scaleTargetRef, maxReplicas: 5 },
+  })
 }
 
 describe('a claim', () => {
@@ -74,7 +82,7 @@ describe('a claim', () => {
 function evacuationOf(pod: Pod, status: object): Evacuation {
   const podRef = podRefOf(pod)
   return {
-    metadata: { name: evacuationName(podRef), namespace: 'shop' },
+    metadata: storedMeta({ name: evacuationName(podRef), namespace: 'shop' }),
     spec: { podRef: { name: podRef.name, uid: podRef.uid }, progressDeadlineSeconds: 600 },
     status: { ...newEvacuationStatus, ...status },
   }
@@ -117,7 +125,7 @@ test('follows what the pod belongs to, and no more', () => {
 })
 
 test('a pod that belongs to nothing any more is passed on', async () => {
-  const bare: Pod = { metadata: { name: 'a', namespace: 'shop', uid: 'a' } }
+  const bare = stored<Pod>({ metadata: { name: 'a', namespace: 'shop', uid: 'a' } })
   const world = buildWorkloadWorld('shop', [])
   const turn = { evacuation: evacuationOf(bare, {}), pod: bare, nowMs: 0, signal: new AbortController().signal }
   const view = await horizontalPodAutoscaler.gather(turn, world)

@@ -40,7 +40,7 @@ export const horizontalPodAutoscaler: WorkloadEvacuator<AutoscalerView> = {
 async function claim(pod: Pod, read: WorkloadReader): Promise<Registration | undefined> {
   const target = await readTarget(pod, read)
   if (target === undefined) return undefined
-  const all = await read.list(horizontalPodAutoscalers, pod.metadata.namespace ?? '')
+  const all = await read.list(horizontalPodAutoscalers, pod.metadata.namespace)
   for (const autoscaler of autoscalersOf(all, target)) {
     const optIn = optInOf(autoscaler)
     if (optIn.kind === 'priority') return { evacuatorClass, priority: optIn.priority }

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
+import { stored } from '../../../test/build/stored.ts'
+import type { HorizontalPodAutoscaler } from '../../api/kubernetes/autoscaling.ts'
 import { optInOf } from './opt-in.ts'
 
 const key = 'evacuation.coordination.k8s.io/priority'
-const autoscalerWith = (value: string | undefined) => ({
-  metadata: { name: 'web', ...(value === undefined ? {} : { annotations: { [key]: value } }) },
-})
+const autoscalerWith = (value: string | undefined) =>
+  stored<HorizontalPodAutoscaler>({
+    metadata: { namespace: 'shop', name: 'web', ...(value === undefined ? {} : { annotations: { [key]: value } }) },
+  })
 
 test.each([
   { value: undefined, expected: { kind: 'none' } },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Pod } from '../../api/kubernetes/core.ts'
+import { storedMeta } from '../../../test/build/stored.ts'
 import { stepAutoscaler, type AutoscalerView } from './step.ts'
 import type { Surge } from './surge.ts'
 
@@ -17,6 +18,7 @@ function podAt(at: number, state: State): Pod {
       name: `web-${at}`,
       namespace: 'shop',
       uid: `${at}`,
+      resourceVersion: '1',
       creationTimestamp: before(10),
       ...(state === 'leaving' ? { deletionTimestamp: before(0) } : {}),
     },
@@ -65,7 +67,7 @@ function viewOf({ states, surge, active = [], blocked = [], self = 0, ...row }: 
       ...row.target,
     },
     autoscaler: {
-      metadata: { name: 'scaler', annotations },
+      metadata: storedMeta({ namespace: 'shop', name: 'scaler', annotations }),
       spec: { scaleTargetRef: { kind: 'Deployment', name: 'web' }, minReplicas: min, maxReplicas: max },
     },
     pods: states.map((state, at) => podAt(at, state)),

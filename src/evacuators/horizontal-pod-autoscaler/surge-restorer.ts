@@ -22,8 +22,8 @@ export interface SurgeRestorerOptions extends InformerParts {
 
 const evacuationIndex = 'evacuation'
 const settled: Next = { kind: 'settled' }
-/** When the cache is behind what was written, its next event brings the key back; this is for the case that none comes. */
-const behindMs = 1_000
+/** One without its label is out of sight: no watch shows that it has changed. */
+const unseenAgainMs = 1_000
 
 const concurrency = 10
 
@@ -72,7 +72,8 @@ export class SurgeRestorer implements Controller {
   async #reconcile(id: string, signal: AbortSignal): Promise<Next> {
     const { kube, clock } = this.#options
     // Without its label it is out of sight, and still raised.
-    const autoscaler = this.#autoscalers.get(keyOfId(id)) ?? (await this.#read(id, signal))
+    const seen = this.#autoscalers.get(keyOfId(id))
+    const autoscaler = seen ?? (await this.#read(id, signal))
     if (autoscaler === undefined) return settled
     const over = await this.#overOf(autoscaler, signal)
     const write = settle(autoscaler, (name) => over.has(name))
@@ -84,13 +85,13 @@ export class SurgeRestorer implements Controller {
       return settled
     } catch (error) {
       if (!isKubeError(error, 'conflict', 'notFound')) throw error
-      return { kind: 'again', atMs: clock.nowMs() + behindMs }
+      return seen === undefined ? { kind: 'again', atMs: clock.nowMs() + unseenAgainMs } : settled
     }
   }
 
   /** The names of its Evacuations that want nothing of it any more. */
   async #overOf(autoscaler: HorizontalPodAutoscaler, signal: AbortSignal): Promise<ReadonlySet<string>> {
-    const { namespace = '' } = autoscaler.metadata
+    const { namespace } = autoscaler.metadata
     const over = new Set<string>()
     for (const name of surgeOf(autoscaler)?.evacuations ?? []) {
       const key = { namespace, name }
@@ -111,7 +112,7 @@ export class SurgeRestorer implements Controller {
 }
 
 function evacuationsOf(autoscaler: HorizontalPodAutoscaler): string[] {
-  const { namespace = '' } = autoscaler.metadata
+  const { namespace } = autoscaler.metadata
   return (surgeOf(autoscaler)?.evacuations ?? []).map((name) => idOf({ namespace, name }))
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { HorizontalPodAutoscaler } from '../../api/kubernetes/autoscaling.ts'
+import { storedMeta } from '../../../test/build/stored.ts'
 import { isSame, isUntouched, raise, settle, surgeFor, surgeLimits, surgeOf, type Surge } from './surge.ts'
 
 const key = 'evacuation.coordination.k8s.io/surge'
@@ -12,7 +13,11 @@ function autoscalerWith(
   const scaleTargetRef = { kind: 'Deployment', name: 'web' }
   const value = typeof surge === 'string' ? surge : JSON.stringify(surge)
   return {
-    metadata: { name: 'web', ...(surge === undefined ? {} : { labels: { [key]: '' }, annotations: { [key]: value } }) },
+    metadata: storedMeta({
+      namespace: 'shop',
+      name: 'web',
+      ...(surge === undefined ? {} : { labels: { [key]: '' }, annotations: { [key]: value } }),
+    }),
     spec: { scaleTargetRef, maxReplicas, ...(minReplicas === undefined ? {} : { minReplicas }) },
   }
 }

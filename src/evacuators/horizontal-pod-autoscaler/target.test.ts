@@ -1,24 +1,29 @@
 import { describe, expect, test } from 'vitest'
 import { buildWorkloadReader, buildWorkloadWorld } from '../../../test/build/workload-world.ts'
-import type { OwnerReference } from '../../api/kubernetes/meta.ts'
+import type { Deployment, ReplicaSet, StatefulSet } from '../../api/kubernetes/apps.ts'
+import type { HorizontalPodAutoscaler } from '../../api/kubernetes/autoscaling.ts'
+import type { Pod } from '../../api/kubernetes/core.ts'
+import type { NamespacedMeta, OwnerReference } from '../../api/kubernetes/meta.ts'
 import { deployments, pods, replicaSets, statefulSets } from '../../api/kubernetes/resources.ts'
+import { stored } from '../../../test/build/stored.ts'
 import { autoscalersOf, podsOf, readTarget, targetIn, targetReferenceIn, type TargetReference } from './target.ts'
 
 const owned = (kind: string, name: string, uid: string, change: Partial<OwnerReference> = {}) => ({
   ownerReferences: [{ apiVersion: 'apps/v1', kind, name, uid, controller: true, ...change }],
 })
-const podOf = (name: string, metadata: object) => ({ metadata: { name, namespace: 'shop', uid: name, ...metadata } })
+const podOf = (name: string, metadata: Partial<NamespacedMeta>) =>
+  stored<Pod>({ metadata: { name, namespace: 'shop', uid: name, ...metadata } })
+const setOf = (name: string, uid: string, metadata: Partial<NamespacedMeta> = {}) =>
+  stored<ReplicaSet>({ metadata: { namespace: 'shop', name, uid, ...metadata } })
 
-const ofDeployment = { metadata: { name: 'web-1', uid: 'set-1', ...owned('Deployment', 'web', 'web') } }
-const earlier = { metadata: { name: 'web-0', uid: 'set-0', ...owned('Deployment', 'web', 'web') } }
-const alone = { metadata: { name: 'alone', uid: 'alone' } }
-const ofRollout = {
-  metadata: { name: 'argo-1', uid: 'argo-1', ...owned('Rollout', 'argo', 'argo', { apiVersion: 'argoproj.io/v1' }) },
-}
+const ofDeployment = setOf('web-1', 'set-1', owned('Deployment', 'web', 'web'))
+const earlier = setOf('web-0', 'set-0', owned('Deployment', 'web', 'web'))
+const alone = setOf('alone', 'alone')
+const ofRollout = setOf('argo-1', 'argo-1', owned('Rollout', 'argo', 'argo', { apiVersion: 'argoproj.io/v1' }))
 const sets = [replicaSets, ofDeployment, earlier, alone, ofRollout] as const
 
 describe('what a pod belongs to', () => {
-  test.each<{ name: string; metadata: object; expected: TargetReference | undefined }>([
+  test.each<{ name: string; metadata: Partial<NamespacedMeta>; expected: TargetReference | undefined }>([
     {
       name: 'the Deployment of its ReplicaSet',
       metadata: owned('ReplicaSet', 'web-1', 'set-1'),
@@ -49,14 +54,14 @@ const web: TargetReference = { kind: 'Deployment', name: 'web', uid: 'web' }
 
 test('a target is looked at as it is now', () => {
   const failure = { type: 'ReplicaFailure', status: 'True', message: 'exceeded quota' } as const
-  const deployment = {
-    metadata: { name: 'web', uid: 'web' },
+  const deployment = stored<Deployment>({
+    metadata: { namespace: 'shop', name: 'web', uid: 'web' },
     spec: { replicas: 3, minReadySeconds: 5, progressDeadlineSeconds: 60 },
     status: { conditions: [failure] },
-  }
+  })
   const world = buildWorkloadWorld('shop', [
     [deployments, deployment],
-    [statefulSets, { metadata: { name: 'db', uid: 'db' } }],
+    [statefulSets, stored<StatefulSet>({ metadata: { namespace: 'shop', name: 'db', uid: 'db' } })],
   ])
   expect(targetIn(world, web)).toEqual({
     ...web,
@@ -83,10 +88,11 @@ test('the pods of a Deployment are those of all its ReplicaSets', () => {
 })
 
 test('an autoscaler belongs to what it names', () => {
-  const scaling = (name: string, scaleTargetRef: { apiVersion?: string; kind: string; name: string }) => ({
-    metadata: { name },
-    spec: { scaleTargetRef, maxReplicas: 5 },
-  })
+  const scaling = (name: string, scaleTargetRef: { apiVersion?: string; kind: string; name: string }) =>
+    stored<HorizontalPodAutoscaler>({
+      metadata: { namespace: 'shop', name },
+      spec: { scaleTargetRef, maxReplicas: 5 },
+    })
   const all = [
     scaling('second', { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }),
     scaling('first', { kind: 'Deployment', name: 'web' }),

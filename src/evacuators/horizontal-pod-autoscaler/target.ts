@@ -25,7 +25,7 @@ export interface Target extends TargetReference {
 export async function readTarget(pod: Pod, read: Pick<WorkloadReader, 'get'>): Promise<TargetReference | undefined> {
   const owner = controllerOf(pod)
   if (owner === undefined || owner.kind !== 'ReplicaSet') return referenceTo(owner)
-  const set = await read.get(replicaSets, { namespace: pod.metadata.namespace ?? '', name: owner.name })
+  const set = await read.get(replicaSets, { namespace: pod.metadata.namespace, name: owner.name })
   return set?.metadata.uid === owner.uid ? referenceTo(controllerOf(set) ?? owner) : undefined
 }
 
@@ -52,7 +52,7 @@ export function targetIn(world: WorkloadWorld, reference: TargetReference): Targ
 export function podsOf(world: WorkloadWorld, { kind, uid }: TargetReference): readonly Pod[] {
   if (kind !== 'Deployment') return controlledBy(world.ownedBy(pods, uid), uid)
   const sets = controlledBy(world.ownedBy(replicaSets, uid), uid)
-  return sets.flatMap(({ metadata: { uid: set = '' } }) => controlledBy(world.ownedBy(pods, set), set))
+  return sets.flatMap(({ metadata: { uid: set } }) => controlledBy(world.ownedBy(pods, set), set))
 }
 
 /** Those that scale the target, the first by name before the others: all of them would be at odds anyway. */
@@ -84,5 +84,5 @@ function controlledBy<T extends KubernetesObject>(objects: readonly T[], uid: st
 }
 
 function byName(one: HorizontalPodAutoscaler, other: HorizontalPodAutoscaler): number {
-  return (one.metadata.name ?? '') < (other.metadata.name ?? '') ? -1 : 1
+  return one.metadata.name < other.metadata.name ? -1 : 1
 }

@@ -6,10 +6,12 @@ import type { StatefulSet } from '../../api/kubernetes/apps.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import { podDisruptionBudgets, pods, statefulSets } from '../../api/kubernetes/resources.ts'
 import { podRefOf } from '../../api/evacuation/pod-reference.ts'
+import { stored, storedMeta } from '../../../test/build/stored.ts'
 import { statefulSet } from './stateful-set.ts'
 
 const annotations = { 'evacuation.coordination.k8s.io/strategy': 'MaxUnavailable' }
-const db: StatefulSet = { metadata: { name: 'db', namespace: 'shop', uid: 'set', annotations }, spec: { replicas: 3 } }
+const identity = { name: 'db', namespace: 'shop', uid: 'set', resourceVersion: '1' }
+const db: StatefulSet = { metadata: { ...identity, annotations }, spec: { replicas: 3 } }
 
 function podAt(ordinal: number, owner: object = {}): Pod {
   const reference = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db', uid: 'set', controller: true, ...owner }
@@ -18,6 +20,7 @@ function podAt(ordinal: number, owner: object = {}): Pod {
       name: `db-${ordinal}`,
       namespace: 'shop',
       uid: `pod-${ordinal}`,
+      resourceVersion: '1',
       labels: { app: 'db' },
       ownerReferences: [reference],
     },
@@ -25,15 +28,18 @@ function podAt(ordinal: number, owner: object = {}): Pod {
 }
 
 const budgetOf = (matchLabels: Record<string, string>) => ({
-  metadata: { name: `of-${matchLabels['app']}` },
+  metadata: storedMeta({ namespace: 'shop', name: `of-${matchLabels['app']}` }),
   spec: { selector: { matchLabels } },
 })
 
-function evacuationOf(pod: Pod, change: { status?: object; metadata?: object } = {}): Evacuation {
+function evacuationOf(
+  pod: Pod,
+  change: { status?: object; metadata?: Partial<Evacuation['metadata']> } = {},
+): Evacuation {
   const podRef = podRefOf(pod)
   const status = { ...newEvacuationStatus, activeEvacuatorClass: statefulSet.evacuatorClass, ...change.status }
   return {
-    metadata: { name: evacuationName(podRef), namespace: 'shop', ...change.metadata },
+    metadata: storedMeta({ name: evacuationName(podRef), namespace: 'shop', ...change.metadata }),
     spec: { podRef: { name: podRef.name, uid: podRef.uid }, progressDeadlineSeconds: 600 },
     status,
   }
@@ -41,7 +47,7 @@ function evacuationOf(pod: Pod, change: { status?: object; metadata?: object } =
 
 test.each([
   { name: 'claims a pod of a set that opted in', pod: podAt(0), set: db, isClaimed: true },
-  { name: 'leaves one of a set that did not', pod: podAt(0), set: { ...db, metadata: { name: 'db', uid: 'set' } } },
+  { name: 'leaves one of a set that did not', pod: podAt(0), set: { ...db, metadata: identity } },
   { name: 'leaves one whose set is another one by now', pod: podAt(0, { uid: 'former' }), set: db },
   { name: 'leaves one whose set is gone', pod: podAt(0), set: undefined },
   { name: 'leaves one that only knows the set', pod: podAt(0, { controller: false }), set: db },
@@ -90,7 +96,7 @@ test('looks at the pods of the set and at who of them is evacuated', async () =>
 })
 
 test('sees that the set let go of the pod', async () => {
-  const bare = { metadata: { name: 'db-0', namespace: 'shop', uid: 'pod-0' } }
+  const bare = stored<Pod>({ metadata: { name: 'db-0', namespace: 'shop', uid: 'pod-0' } })
   const world = buildWorkloadWorld('shop', [[statefulSets, db], [pods, bare], [podDisruptionBudgets], [evacuations]])
   const turn = { evacuation: evacuationOf(bare), pod: bare, nowMs: 0, signal: new AbortController().signal }
   const view = await statefulSet.gather(turn, world)

@@ -20,7 +20,7 @@ export const statefulSet: WorkloadEvacuator<StatefulSetView> = {
   claim: async (pod, read) => {
     const owner = ownerOf(pod)
     if (owner === undefined) return undefined
-    const set = await read.get(statefulSets, { namespace: pod.metadata.namespace ?? '', name: owner.name })
+    const set = await read.get(statefulSets, { namespace: pod.metadata.namespace, name: owner.name })
     const isOpted = set !== undefined && set.metadata.uid === owner.uid && whyUnsupported(set) === undefined
     return isOpted ? registration : undefined
   },

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { StatefulSet } from '../../api/kubernetes/apps.ts'
 import type { PodDisruptionBudget } from '../../api/kubernetes/policy.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
+import { stored } from '../../../test/build/stored.ts'
 import { stepStatefulSet, type StatefulSetView } from './step.ts'
 
 const now = '2026-01-01T01:00:00Z'
@@ -18,6 +19,7 @@ function podAt(ordinal: number, state: Exclude<State, 'lost'>, generation = 'old
       name: `db-${ordinal}`,
       namespace: 'shop',
       uid: `${generation}-${ordinal}`,
+      resourceVersion: '1',
       creationTimestamp: before(ready ? 3_600 : 5),
       ...(state === 'leaving' ? { deletionTimestamp: now } : {}),
     },
@@ -64,9 +66,12 @@ function viewOf({
   const annotations = { 'evacuation.coordination.k8s.io/strategy': 'MaxUnavailable' }
   return {
     pod: pods.find(({ metadata }) => metadata.name === `db-${self}`) ?? podAt(self, 'ready'),
-    set: { metadata: { name: 'db', namespace: 'shop', uid: 'set', annotations }, spec: { replicas: 5, ...spec } },
+    set: stored({
+      metadata: { name: 'db', namespace: 'shop', uid: 'set', annotations },
+      spec: { replicas: 5, ...spec },
+    }),
     pods,
-    budgets: budget === undefined ? [] : [{ metadata: { name: 'db' }, status: budget }],
+    budgets: budget === undefined ? [] : [stored({ metadata: { namespace: 'shop', name: 'db' }, status: budget })],
     evictionAskedMs: undefined,
     evacuating: new Map(evacuating.map((at) => [`old-${at}`, { isBlocked: blocked.includes(at) }])),
   }
@@ -209,12 +214,12 @@ describe('a pod is left to eviction', () => {
     { name: 'when its set is gone', view: { ...view, set: undefined }, message: 'no StatefulSet' },
     {
       name: 'when its set does not want this any more',
-      view: { ...view, set: { metadata: { name: 'db' } } },
+      view: { ...view, set: stored<StatefulSet>({ metadata: { namespace: 'shop', name: 'db' } }) },
       message: 'has no annotation',
     },
     {
       name: 'under a name that is none of the set',
-      view: { ...view, pod: { metadata: { name: 'other', namespace: 'shop' } } },
+      view: { ...view, pod: stored<Pod>({ metadata: { name: 'other', namespace: 'shop' } }) },
       message: 'none of StatefulSet db',
     },
   ])('$name', ({ view: other, message }) => {

@@ -79,7 +79,7 @@ function downOf({ pod, pods }: StatefulSetView, set: StatefulSet, nowMs: number)
 function aheadOf(view: StatefulSetView, set: StatefulSet, ordinal: number, nowMs: number) {
   return view.pods.filter(
     (other) =>
-      view.evacuating.has(other.metadata.uid ?? '') &&
+      view.evacuating.has(other.metadata.uid) &&
       (ordinalOf(set, other) ?? -1) > ordinal &&
       isAvailable(other, set.spec?.minReadySeconds ?? 0, nowMs),
   )
@@ -96,7 +96,7 @@ function wait(view: StatefulSetView, set: StatefulSet, others: Others, nowMs: nu
   const { down, ahead, allowed } = others
   const pod = podRefOf(view.pod)
   const troubles = down.map((other) => (other.pod === undefined ? undefined : troubleOf(other.pod, nowMs)))
-  const blockedAhead = ahead.filter((other) => view.evacuating.get(other.metadata.uid ?? '')?.isBlocked === true)
+  const blockedAhead = ahead.filter((other) => view.evacuating.get(other.metadata.uid)?.isBlocked === true)
   const isMoving = troubles.includes(undefined) || blockedAhead.length < ahead.length
   const owner = `StatefulSet ${set.metadata.name}`
   const turn: Blocker = { kind: 'turn', pod, owner, limit: 'maxUnavailable', allowed }

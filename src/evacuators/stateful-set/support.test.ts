@@ -1,11 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import type { StatefulSet } from '../../api/kubernetes/apps.ts'
+import { stored } from '../../../test/build/stored.ts'
+import type { Pod } from '../../api/kubernetes/core.ts'
 import { isRollingOut, maxUnavailableOf, ordinalOf, wantedOrdinals, whyUnsupported } from './support.ts'
 
 const optedIn = { annotations: { 'evacuation.coordination.k8s.io/strategy': 'MaxUnavailable' } }
 
-function setOf(spec: NonNullable<StatefulSet['spec']> = {}, metadata: StatefulSet['metadata'] = optedIn): StatefulSet {
-  return { metadata: { name: 'db', ...metadata }, spec: { replicas: 5, ...spec } }
+function setOf(
+  spec: NonNullable<StatefulSet['spec']> = {},
+  metadata: Partial<StatefulSet['metadata']> = optedIn,
+): StatefulSet {
+  return stored({ metadata: { namespace: 'shop', name: 'db', ...metadata }, spec: { replicas: 5, ...spec } })
 }
 
 describe('the evacuator leaves a StatefulSet to eviction', () => {
@@ -50,7 +55,7 @@ test.each([
   { name: 'db-x', expected: undefined },
   { name: 'other-0', expected: undefined },
 ])('the ordinal of $name is $expected', ({ name, expected }) => {
-  expect(ordinalOf(setOf(), { metadata: { name } })).toBe(expected)
+  expect(ordinalOf(setOf(), stored<Pod>({ metadata: { namespace: 'shop', name } }))).toBe(expected)
 })
 
 test('ordinals begin where the set says', () => {

@@ -25,7 +25,7 @@ export function maxUnavailableOf({ spec }: StatefulSet): number {
 /** The number at the end of a pod's name; undefined: it is not one of the set. */
 export function ordinalOf({ metadata }: StatefulSet, pod: Pod): number | undefined {
   const prefix = `${metadata.name}-`
-  const { name = '' } = pod.metadata
+  const { name } = pod.metadata
   const digits = name.startsWith(prefix) ? name.slice(prefix.length) : ''
   return /^(0|[1-9]\d{0,8})$/.test(digits) ? Number(digits) : undefined
 }

@@ -3,6 +3,7 @@ import { buildMailbox, renderWanted } from '../../api/maintenance/agent-mailbox.
 import type { Lease } from '../../api/kubernetes/coordination.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import { annotations } from '../../api/names.ts'
+import { stored, storedMeta } from '../../../test/build/stored.ts'
 import { guardedPartOf, peersOf, type GuardedPart } from './control-plane.ts'
 
 interface Choices {
@@ -13,20 +14,21 @@ interface Choices {
 }
 
 const podOf = (name: string, { ready = true, labels = {}, isStatic = true, isGoing = false }: Choices = {}): Pod => ({
-  metadata: {
+  metadata: storedMeta({
     namespace: 'kube-system',
     name,
     labels,
     annotations: isStatic ? { [annotations.mirrorPod]: 'hash' } : {},
     ...(isGoing ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
-  },
+  }),
   status: { phase: 'Running', conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
 })
 
 const since = '2026-01-01T00:00:00Z'
 const boxOf = (node: string, { wanted = [], parked = [] }: { wanted?: string[]; parked?: string[] }): Lease => {
   const staticPods = { folder: '/m', parked, superseded: [], problems: [] }
-  const box = buildMailbox('here', { node, pod: { name: 'a', uid: 'u' }, bootID: 'b', staticPods })
+  const report = { node, pod: { name: 'a', uid: 'u' }, bootID: 'b', staticPods }
+  const box = stored<Lease>(buildMailbox('here', report))
   const text = renderWanted({ park: wanted.map((pod) => ({ pod, since })) })
   return {
     ...box,

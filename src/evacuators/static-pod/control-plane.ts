@@ -29,7 +29,7 @@ export function guardedPartOf({ metadata }: Pod): GuardedPart | undefined {
     const component = Object.hasOwn(labelled, value) ? labelled[value] : undefined
     if (component !== undefined) return { component, labelSelector: `${key}=${value}` }
   }
-  const component = componentByName(metadata.name ?? '')
+  const component = componentByName(metadata.name)
   return component === undefined ? undefined : { component, labelSelector: undefined }
 }
 
@@ -51,7 +51,7 @@ export function peersOf(
   found: readonly Pod[],
   mailboxes: readonly Lease[],
 ): Peers {
-  const { namespace = '', name = '' } = pod.metadata
+  const { namespace, name } = pod.metadata
   const members = found.filter((each) => podTypeOf(each) === 'Static' && guardedPartOf(each)?.component === component)
   const keyOf = ({ metadata }: Pod) => `${metadata.namespace}/${metadata.name}`
   const leaving = new Set(mailboxes.flatMap((mailbox) => leavingOf(mailbox)))

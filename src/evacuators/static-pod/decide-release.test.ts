@@ -3,13 +3,15 @@ import { buildMailbox, renderWanted } from '../../api/maintenance/agent-mailbox.
 import type { Lease } from '../../api/kubernetes/coordination.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
 import { annotations } from '../../api/names.ts'
+import { stored, storedMeta } from '../../../test/build/stored.ts'
 import { decideRelease, isBusy } from './decide-release.ts'
 
 const since = '2026-01-01T00:00:00Z'
 const nowMs = Date.parse(since)
 const boxOf = (wanted: readonly string[] | undefined, parked: readonly string[]): Lease => {
   const staticPods = { folder: '/m', parked: [...parked], superseded: [], problems: [] }
-  const box = buildMailbox('here', { node: 'one', pod: { name: 'a', uid: 'u' }, bootID: 'b', staticPods })
+  const report = { node: 'one', pod: { name: 'a', uid: 'u' }, bootID: 'b', staticPods }
+  const box = stored<Lease>(buildMailbox('here', report))
   if (wanted === undefined) return box
   const text = renderWanted({ park: wanted.map((pod) => ({ pod, since })) })
   return {
@@ -18,7 +20,10 @@ const boxOf = (wanted: readonly string[] | undefined, parked: readonly string[])
   }
 }
 const nodeOf = (status?: string): Node => ({
-  metadata: { name: 'one', annotations: status === undefined ? {} : { [annotations.maintenanceStatus]: status } },
+  metadata: storedMeta({
+    name: 'one',
+    annotations: status === undefined ? {} : { [annotations.maintenanceStatus]: status },
+  }),
 })
 const under = nodeOf('{"drainTargets":[]}')
 const nothing = { kind: 'nothing' }

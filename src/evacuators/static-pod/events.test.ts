@@ -1,14 +1,19 @@
 import { expect, test } from 'vitest'
 import { buildMailbox } from '../../api/maintenance/agent-mailbox.ts'
+import { stored } from '../../../test/build/stored.ts'
+import type { Lease } from '../../api/kubernetes/coordination.ts'
+import type { Node } from '../../api/kubernetes/core.ts'
 import { manifestSuperseded, newlySuperseded } from './events.ts'
 
 const boxOf = (...superseded: string[]) =>
-  buildMailbox('here', {
-    node: 'one',
-    pod: { name: 'a', uid: 'u' },
-    bootID: 'b',
-    staticPods: { folder: '/m', parked: [], superseded, problems: [] },
-  })
+  stored<Lease>(
+    buildMailbox('here', {
+      node: 'one',
+      pod: { name: 'a', uid: 'u' },
+      bootID: 'b',
+      staticPods: { folder: '/m', parked: [], superseded, problems: [] },
+    }),
+  )
 
 test.each([
   { before: boxOf(), now: boxOf('a/b'), expected: ['a/b'] },
@@ -20,7 +25,7 @@ test.each([
 })
 
 test('is about the node, and says where the old one is', () => {
-  const event = manifestSuperseded({ metadata: { name: 'one', uid: 'n' } }, 'a/b', '/m')
+  const event = manifestSuperseded(stored<Node>({ metadata: { name: 'one', uid: 'n' } }), 'a/b', '/m')
   expect(event).toMatchObject({
     about: { kind: 'Node', metadata: { name: 'one', uid: 'n' } },
     reason: 'ManifestSuperseded',

@@ -5,7 +5,7 @@ import { apiVersionOf, nodes } from '../../api/kubernetes/resources.ts'
 import type { ClusterEvent } from '../../kube/events/cluster-event.ts'
 
 export function manifestSuperseded({ metadata }: Node, pod: string, folder: string): ClusterEvent {
-  const { name = '', uid = '' } = metadata
+  const { name, uid } = metadata
   return {
     about: { apiVersion: apiVersionOf(nodes), kind: nodes.kind, metadata: { name, uid } },
     type: 'Normal',

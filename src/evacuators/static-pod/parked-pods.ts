@@ -159,10 +159,10 @@ function slim({ metadata }: Lease): Lease {
   const { name, namespace, uid, resourceVersion, labels: all, annotations: both, ownerReferences } = metadata
   return {
     metadata: {
-      ...(name === undefined ? {} : { name }),
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(uid === undefined ? {} : { uid }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      name,
+      namespace,
+      uid,
+      resourceVersion,
       ...(all === undefined ? {} : { labels: all }),
       ...(both === undefined ? {} : { annotations: both }),
       ...(ownerReferences === undefined ? {} : { ownerReferences }),

@@ -6,6 +6,7 @@ import type { Node, Pod } from '../../api/kubernetes/core.ts'
 import { leases, nodes, pods } from '../../api/kubernetes/resources.ts'
 import { annotations } from '../../api/names.ts'
 import type { WorkloadTurn } from '../workload/workload-evacuator.ts'
+import { stored, storedMeta } from '../../../test/build/stored.ts'
 import { staticPod, type Situation } from './static-pod.ts'
 
 const evacuator = staticPod('lifeboat-system')
@@ -17,23 +18,24 @@ const pod: Pod = {
     namespace: 'kube-system',
     name: 'proxy-six',
     uid: 'u',
+    resourceVersion: '1',
     annotations: { [annotations.mirrorPod]: 'hash', [annotations.podSource]: 'file' },
   },
   spec: { nodeName: 'six', terminationGracePeriodSeconds: 60, containers: [] },
 }
 const ref = { namespace: 'kube-system', name: 'proxy-six', uid: 'u' }
 const nodeOf = (drainTargets?: readonly object[]): Node => ({
-  metadata: {
+  metadata: storedMeta({
     name: 'six',
     annotations:
       drainTargets === undefined
         ? {}
         : { [annotations.maintenanceStatus]: JSON.stringify({ drainTargets, reason: 'OS upgrade' }) },
-  },
+  }),
 })
 const draining = nodeOf([{ podPriority: 7_000, podType: 'Static' }])
 const agent: Pod = {
-  metadata: { namespace: 'lifeboat-system', name: 'agent-x', uid: 'a' },
+  metadata: storedMeta({ namespace: 'lifeboat-system', name: 'agent-x', uid: 'a' }),
   status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
 }
 
@@ -45,7 +47,7 @@ interface BoxChoices extends Partial<StaticPodsReport> {
 function boxOf({ wanted = false, onlyShutdown = false, ...more }: BoxChoices = {}): Lease {
   const staticPods = { folder: '/manifests', parked: [], superseded: [], problems: [], ...more }
   const report = { node: 'six', pod: { name: 'agent-x', uid: 'a' }, bootID: 'b' }
-  const box = buildMailbox('lifeboat-system', onlyShutdown ? report : { ...report, staticPods })
+  const box = stored<Lease>(buildMailbox('lifeboat-system', onlyShutdown ? report : { ...report, staticPods }))
   if (!wanted) return box
   const text = renderWanted({ park: [{ pod: key, since }] })
   return {
@@ -266,9 +268,8 @@ describe('step', () => {
     const result = stepped(leaves(box, { peers: { component: 'etcd', healthy: 2, needed: 2 } }))
     if (result.kind !== 'write' || result.write.kind !== 'patch') throw new Error(`it is ${result.kind}`)
     expect(result.write.object).toBe(box)
-    const written = wantedOf({
-      metadata: { annotations: result.write.change.metadata?.annotations as Record<string, string> },
-    })
+    const changed = result.write.change.metadata?.annotations as Record<string, string>
+    const written = wantedOf({ ...box, metadata: { ...box.metadata, annotations: changed } })
     expect(written).toEqual({
       park: [
         { pod: 'a/b', since },

@@ -69,7 +69,7 @@ export function staticPod(namespace: string): WorkloadEvacuator<StaticPodView> {
       ]
     },
     // Of what the control plane needs, one is asked for after the other: each looks at what is left.
-    workloadOf: (pod) => guardedPartOf(pod)?.component ?? pod.metadata.uid ?? '',
+    workloadOf: (pod) => guardedPartOf(pod)?.component ?? pod.metadata.uid,
     gather: async ({ pod }, world) => {
       const node = world.get(nodes, pod.spec?.nodeName ?? '')
       return { pod, node, situation: await look(pod, node, world, namespace) }

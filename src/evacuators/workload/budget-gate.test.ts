@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import type { PodDisruptionBudget } from '../../api/kubernetes/policy.ts'
+import { stored, storedMeta } from '../../../test/build/stored.ts'
+import type { Pod } from '../../api/kubernetes/core.ts'
 import { covers, evictWithinBudgets } from './budget-gate.ts'
 
 const nowMs = 1_000_000
-const pod = { metadata: { namespace: 'shop', name: 'a', uid: 'u', labels: { app: 'web' } } }
+const pod = stored<Pod>({ metadata: { namespace: 'shop', name: 'a', uid: 'u', labels: { app: 'web' } } })
 const budget = (name: string, status?: PodDisruptionBudget['status']): PodDisruptionBudget => ({
-  metadata: { name },
+  metadata: storedMeta({ namespace: 'shop', name }),
   ...(status === undefined ? {} : { status }),
 })
 const full = budget('web', { disruptionsAllowed: 0, currentHealthy: 2, desiredHealthy: 2 })
@@ -61,8 +63,8 @@ test.each([
 })
 
 test('a budget covers what its selector matches, and without one nothing', () => {
-  const selecting = (app: string) => ({ metadata: {}, spec: { selector: { matchLabels: { app } } } })
+  const selecting = (app: string) => ({ ...full, spec: { selector: { matchLabels: { app } } } })
   expect(covers(selecting('web'), pod)).toBe(true)
   expect(covers(selecting('api'), pod)).toBe(false)
-  expect(covers({ metadata: {}, spec: {} }, pod)).toBe(false)
+  expect(covers({ ...full, spec: {} }, pod)).toBe(false)
 })

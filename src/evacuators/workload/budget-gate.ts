@@ -28,7 +28,7 @@ export function evictWithinBudgets(view: GateView, nowMs: number): Evict | Waiti
   const lastMs = Math.max(view.sinceMs, view.evictionAskedMs ?? 0)
   const untilAttemptMs = lastMs + limits.attemptEveryMs - nowMs
   if (full === undefined || untilAttemptMs <= 0) return { kind: 'evict' }
-  const name = full.metadata.name ?? ''
+  const name = full.metadata.name
   const untilCountedMs = view.sinceMs + limits.countingMs - nowMs
   if (untilCountedMs > 0) {
     return { kind: 'working', message: `Waits for budget ${name} to count its pods`, againInMs: untilCountedMs }
@@ -43,5 +43,5 @@ export function covers({ spec }: PodDisruptionBudget, pod: Pod): boolean {
 
 function blockerOf(pod: Pod, { metadata, status }: PodDisruptionBudget): Blocker {
   const { currentHealthy: healthy = 0, desiredHealthy: needed = 0 } = status ?? {}
-  return { kind: 'budget', pod: podRefOf(pod), budget: metadata.name ?? '', healthy, needed }
+  return { kind: 'budget', pod: podRefOf(pod), budget: metadata.name, healthy, needed }
 }

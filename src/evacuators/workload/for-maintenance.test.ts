@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
-import type { Pod } from '../../api/kubernetes/core.ts'
+import type { Node, Pod } from '../../api/kubernetes/core.ts'
 import { annotations } from '../../api/names.ts'
+import { stored, storedMeta } from '../../../test/build/stored.ts'
 import { terminatingForMaintenance, whyItStays } from './for-maintenance.ts'
 
 const pod: Pod = {
-  metadata: { namespace: 'shop', name: 'a', uid: 'u' },
+  metadata: storedMeta({ namespace: 'shop', name: 'a', uid: 'u' }),
   spec: { nodeName: 'six', priority: 7, terminationGracePeriodSeconds: 60, containers: [] },
 }
 const ref = { namespace: 'shop', name: 'a', uid: 'u' }
@@ -42,7 +43,7 @@ test.each([
   { reason: undefined, expected: 'x is terminating the pod due to node maintenance' },
 ])('$expected', ({ reason, expected }) => {
   const status = JSON.stringify({ drainTargets: [], ...(reason === undefined ? {} : { reason }) })
-  const node = { metadata: { name: 'six', annotations: { [annotations.maintenanceStatus]: status } } }
+  const node = stored<Node>({ metadata: { name: 'six', annotations: { [annotations.maintenanceStatus]: status } } })
   expect(terminatingForMaintenance(pod, node, { name: 'x', sinceMs: 1_000 })).toEqual({
     kind: 'working',
     message: expected,

@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest'
 import { configMaps, pods } from '../../api/kubernetes/resources.ts'
+import { stored } from '../../../test/build/stored.ts'
+import type { Pod } from '../../api/kubernetes/core.ts'
 import { Interests } from './interests.ts'
 import { placeOf } from './workload-caches.ts'
 
 const shop = placeOf(pods, 'shop')
-const owned = (name: string, uid: string) => ({
-  metadata: { name, ownerReferences: [{ apiVersion: 'v1', kind: 'K', name: 'k', uid }] },
-})
+const owned = (name: string, uid: string) =>
+  stored<Pod>({
+    metadata: { namespace: 'shop', name, ownerReferences: [{ apiVersion: 'v1', kind: 'K', name: 'k', uid }] },
+  })
 const added = (object: ReturnType<typeof owned>) => ({ kind: 'added', object }) as const
 
 function lookers() {

@@ -104,7 +104,7 @@ export class Interests {
     const woken = new Set<string>()
     const seen = change.kind === 'updated' ? [change.object, change.previous] : [change.object]
     for (const object of seen) {
-      const keys = [nameKey(place, object.metadata.name ?? ''), ...ownersOf(object).map((uid) => ownerKey(place, uid))]
+      const keys = [nameKey(place, object.metadata.name), ...ownersOf(object).map((uid) => ownerKey(place, uid))]
       for (const key of keys) for (const { id } of this.#index.get(key)) woken.add(id)
       // Who matched it before is interested in its name.
       if (!mayMatchAnew(change)) continue

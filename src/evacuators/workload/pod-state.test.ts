@@ -1,18 +1,28 @@
 import { expect, test } from 'vitest'
+import { stored } from '../../../test/build/stored.ts'
+import type { Pod } from '../../api/kubernetes/core.ts'
+import type { OwnerReference } from '../../api/kubernetes/meta.ts'
 import { asTerminating, controllerOf, isActive, isFinished, readySinceMs } from './pod-state.ts'
 
+const bare = stored<Pod>({ metadata: { namespace: 'shop', name: 'a' } })
+
 test.each([
-  { name: 'a pod without a status', pod: { metadata: {} }, active: true, finished: false },
-  { name: 'one that terminates', pod: { metadata: { deletionTimestamp: 'now' } }, active: false, finished: false },
+  { name: 'a pod without a status', pod: bare, active: true, finished: false },
+  {
+    name: 'one that terminates',
+    pod: { metadata: { ...bare.metadata, deletionTimestamp: 'now' } },
+    active: false,
+    finished: false,
+  },
   {
     name: 'one that failed',
-    pod: { metadata: {}, status: { phase: 'Failed' as const } },
+    pod: { ...bare, status: { phase: 'Failed' as const } },
     active: false,
     finished: true,
   },
   {
     name: 'one that is done',
-    pod: { metadata: {}, status: { phase: 'Succeeded' as const } },
+    pod: { ...bare, status: { phase: 'Succeeded' as const } },
     active: false,
     finished: true,
   },
@@ -23,7 +33,7 @@ test.each([
 test('since when a pod is ready', () => {
   const since = (status: 'True' | 'False', lastTransitionTime?: string) =>
     readySinceMs({
-      metadata: {},
+      ...bare,
       status: {
         conditions: [{ type: 'Ready', status, ...(lastTransitionTime === undefined ? {} : { lastTransitionTime }) }],
       },
@@ -35,15 +45,14 @@ test('since when a pod is ready', () => {
 
 test('the controller is the owner that says so', () => {
   const owner = { apiVersion: 'v1', kind: 'K', name: 'n', uid: 'u' }
-  expect(controllerOf({ metadata: { ownerReferences: [owner, { ...owner, controller: true, uid: 'c' }] } })?.uid).toBe(
-    'c',
-  )
-  expect(controllerOf({ metadata: { ownerReferences: [owner] } })).toBeUndefined()
+  const owned = (...ownerReferences: OwnerReference[]) => ({ metadata: { ...bare.metadata, ownerReferences } })
+  expect(controllerOf(owned(owner, { ...owner, controller: true, uid: 'c' }))?.uid).toBe('c')
+  expect(controllerOf(owned(owner))).toBeUndefined()
 })
 
 test('a pod that was seen to go terminates, though a cache does not show it yet', () => {
   const nowMs = Date.UTC(2026, 0, 1)
-  expect(asTerminating({ metadata: { name: 'a' } }, nowMs).metadata.deletionTimestamp).toBe('2026-01-01T00:00:00.000Z')
-  const going = { metadata: { name: 'a', deletionTimestamp: '2025-01-01T00:00:00Z' } }
+  expect(asTerminating(bare, nowMs).metadata.deletionTimestamp).toBe('2026-01-01T00:00:00.000Z')
+  const going = { metadata: { ...bare.metadata, deletionTimestamp: '2025-01-01T00:00:00Z' } }
   expect(asTerminating(going, nowMs)).toBe(going)
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Pod, PodCondition, PodStatus } from '../../api/kubernetes/core.ts'
+import { stored } from '../../../test/build/stored.ts'
 import { troubleOf } from './pod-trouble.ts'
 
 const created = '2026-01-01T00:00:00Z'
@@ -12,8 +13,8 @@ const condition = (type: string, status: PodCondition['status'], rest: Partial<P
   ...rest,
 })
 
-function podOf(status: PodStatus, metadata: Pod['metadata'] = {}): Pod {
-  return { metadata: { name: 'web-2', creationTimestamp: created, ...metadata }, status }
+function podOf(status: PodStatus, metadata: Partial<Pod['metadata']> = {}): Pod {
+  return stored({ metadata: { namespace: 'shop', name: 'web-2', creationTimestamp: created, ...metadata }, status })
 }
 
 const waiting = (reason: string, message?: string): PodStatus => ({

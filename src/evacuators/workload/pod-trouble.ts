@@ -22,7 +22,7 @@ export function troubleOf(
   nowMs: number,
   progressDeadlineSeconds = progressDeadlineDefaultSeconds,
 ): PodTrouble | undefined {
-  const { name: replacement = '', deletionTimestamp } = pod.metadata
+  const { name: replacement, deletionTimestamp } = pod.metadata
   const notReady = (message: string): PodTrouble => ({ kind: 'replacementNotReady', replacement, message })
   if (deletionTimestamp !== undefined) {
     const isLate = nowMs > Date.parse(deletionTimestamp) + terminationSlackMs

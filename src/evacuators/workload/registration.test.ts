@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import type { Pod } from '../../api/kubernetes/core.ts'
+import { stored } from '../../../test/build/stored.ts'
 import { registerChange, registeredClasses, unregisterChange } from './registration.ts'
 
 const evacuatorClass = 'deployment.apps.k8s.io'
 const registration = { evacuatorClass, priority: 10_000, role: 'controller' }
 const key = `evacuation.coordination.k8s.io/priority_${evacuatorClass}`
 const registered = 'evacuation.coordination.k8s.io/registered'
-const podWith = (annotations: Record<string, string>): Pod => ({ metadata: { annotations } })
+const podWith = (annotations: Record<string, string>): Pod => stored({ metadata: { namespace: 'shop', annotations } })
 
 test.each([
   {

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { KubernetesObject, New, Unnamed } from '../../api/kubernetes/meta.ts'
 import type { Resource } from '../../api/kubernetes/resources.ts'
 import type { Kube } from '../../kube/client/client.ts'
 import { rehearseCreation, type Rehearsal } from '../../kube/client/rehearsal.ts'
@@ -21,7 +21,7 @@ export class Rehearsals {
   async create<T extends KubernetesObject>(
     id: string,
     resource: Resource<T>,
-    object: T,
+    object: New<T> | Unnamed<T>,
     signal: AbortSignal,
   ): Promise<Rehearsal<T>> {
     const known = this.#answers.get(id)

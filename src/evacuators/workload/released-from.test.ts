@@ -1,14 +1,18 @@
 import { expect, test } from 'vitest'
+import type { Pod } from '../../api/kubernetes/core.ts'
 import { annotations } from '../../api/names.ts'
+import { stored } from '../../../test/build/stored.ts'
 import { parseReleasedFrom, releasedFromOf, renderReleasedFrom } from './released-from.ts'
 
 const from = { hash: 'h', replicaSet: 'web-h', deployment: { name: 'web', uid: 'u' }, atMs: 1_767_225_600_123 }
 
+const podWith = (given: Record<string, string>) => stored<Pod>({ metadata: { namespace: 'shop', annotations: given } })
+
 test('what a pod remembers is read back', () => {
   const value = renderReleasedFrom(from)
   expect(parseReleasedFrom(value)).toEqual(from)
-  expect(releasedFromOf({ metadata: { annotations: { [annotations.releasedFrom]: value } } })).toEqual(from)
-  expect(releasedFromOf({ metadata: {} })).toBeUndefined()
+  expect(releasedFromOf(podWith({ [annotations.releasedFrom]: value }))).toEqual(from)
+  expect(releasedFromOf(podWith({}))).toBeUndefined()
 })
 
 test.each([

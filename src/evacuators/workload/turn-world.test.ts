@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
 import { buildServer } from '../../../test/build/embedded-server.ts'
 import { buildKube } from '../../../test/build/kube.ts'
+import type { ConfigMap } from '../../api/kubernetes/core.ts'
 import { configMaps, pods } from '../../api/kubernetes/resources.ts'
 import { noKubeMetrics } from '../../kube/metrics.ts'
 import { rehearseCreation } from '../../kube/client/rehearsal.ts'
 import { silentLog } from '../../runtime/log.ts'
+import { stored } from '../../../test/build/stored.ts'
 import { Interests } from './interests.ts'
 import { readerOf, TurnWorld } from './turn-world.ts'
 import { placeOf, WorkloadCaches } from './workload-caches.ts'
@@ -28,7 +30,10 @@ async function ground() {
   })
   const wakes = (name: string, ownerUid?: string) => {
     const ownerReferences = ownerUid === undefined ? [] : [{ ...owner, uid: ownerUid }]
-    const change = { kind: 'added', object: { metadata: { name, ownerReferences } } } as const
+    const change = {
+      kind: 'added',
+      object: stored<ConfigMap>({ metadata: { namespace: 'shop', name, ownerReferences } }),
+    } as const
     return interests.wokenBy(change, placeOf(configMaps, 'shop')).length > 0
   }
   return { caches, kube, world, wakes }

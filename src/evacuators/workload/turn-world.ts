@@ -47,7 +47,7 @@ export class TurnWorld implements WorkloadWorld {
     const place = { ...placeOf(resource, this.namespace), resource }
     this.#interest.inMatching<T>(place, matches)
     const found = this.#caches.list(resource, this.namespace).filter(matches)
-    for (const { metadata } of found) this.#interest.inName(place, metadata.name ?? '')
+    for (const { metadata } of found) this.#interest.inName(place, metadata.name)
     return found
   }
 }

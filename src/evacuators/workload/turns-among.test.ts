@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest'
 import { buildWorkloadWorld } from '../../../test/build/workload-world.ts'
 import { evacuations, newEvacuationStatus, type Evacuation } from '../../api/evacuation/evacuation.ts'
+import { stored, storedMeta } from '../../../test/build/stored.ts'
+import type { Pod } from '../../api/kubernetes/core.ts'
 import { turnsAmong } from './turns-among.ts'
 
 const evacuatorClass = 'mover.example.com'
-const podOf = (name: string) => ({ metadata: { name, namespace: 'shop', uid: name } })
+const podOf = (name: string) => stored<Pod>({ metadata: { name, namespace: 'shop', uid: name } })
 
-function evacuationOf(name: string, status: object, metadata: object = {}): Evacuation {
+function evacuationOf(name: string, status: object, metadata: Partial<Evacuation['metadata']> = {}): Evacuation {
   return {
-    metadata: { name: `${name}-${name}`, namespace: 'shop', ...metadata },
+    metadata: storedMeta({ name: `${name}-${name}`, namespace: 'shop', ...metadata }),
     spec: { podRef: { name, uid: name }, progressDeadlineSeconds: 600 },
     status: { ...newEvacuationStatus, activeEvacuatorClass: evacuatorClass, ...status },
   }

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { EvacuatorGround } from '../../../test/build/evacuator-ground.ts'
 import type { Evacuation } from '../../api/evacuation/evacuation.ts'
-import type { Pod } from '../../api/kubernetes/core.ts'
+import type { ConfigMap, Pod } from '../../api/kubernetes/core.ts'
 import { configMaps, pods } from '../../api/kubernetes/resources.ts'
 import { podRefOf } from '../../api/evacuation/pod-reference.ts'
 import { noKubeMetrics } from '../../kube/metrics.ts'
 import type { CancelResult, StepResult } from '../evacuator.ts'
+import { stored, storedMeta } from '../../../test/build/stored.ts'
 import { WorkloadAdapter } from './workload-adapter.ts'
 import { placeOf, WorkloadCaches } from './workload-caches.ts'
 import type { PatchWrite, WorkloadCancelStep, WorkloadEvacuator, WorkloadStep } from './workload-evacuator.ts'
@@ -49,7 +50,7 @@ async function setUp(script: Script) {
   const create = async (name: string) => {
     const pod = await ground.createPod(name)
     const evacuation: Evacuation = {
-      metadata: { namespace: 'shop', name: `evacuation-of-${name}`, uid: `e-${name}` },
+      metadata: storedMeta({ namespace: 'shop', name: `evacuation-of-${name}`, uid: `e-${name}` }),
       spec: { podRef: podRefOf(pod), evacuators: [registration], progressDeadlineSeconds: 600 },
     }
     return { pod, evacuation, nowMs: clock.nowMs(), kube }
@@ -121,7 +122,7 @@ test('somebody was faster: nothing is written on top, and the step sees what is 
 
 test('one that writes for ever is stopped', async () => {
   const { ground, adapter, turn, call } = await setUp({
-    step: ({ pod }) => ({ kind: 'write', write: label(pod, `${pod.metadata.resourceVersion}`) }),
+    step: ({ pod }) => ({ kind: 'write', write: label(pod, pod.metadata.resourceVersion) }),
   })
   expect(await call(adapter.step(turn))).toMatchObject({ kind: 'working', againInMs: 1_000 })
   expect(ground.requests.filter((request) => request.startsWith('PATCH'))).toHaveLength(10)
@@ -222,7 +223,10 @@ test('there is nothing to cancel about a pod that is gone', async () => {
 test('what an evacuation looked at wakes it, until it is forgotten; then nothing is followed either', async () => {
   const { caches, adapter, turn, call } = await setUp({})
   await call(adapter.step(turn))
-  const change = { kind: 'added', object: { metadata: { name: 'settings' } } } as const
+  const change = {
+    kind: 'added',
+    object: stored<ConfigMap>({ metadata: { namespace: 'shop', name: 'settings' } }),
+  } as const
   expect(adapter.wokenBy(change, placeOf(configMaps, 'shop'))).toEqual(['shop/evacuation-of-a'])
   expect([adapter.size, caches.size]).toEqual([1, 2])
   adapter.forget('shop/evacuation-of-a')

@@ -17,7 +17,8 @@ import { Rehearsals } from './rehearsals.ts'
 import { asTerminating } from './pod-state.ts'
 import { registerChange, unregisterChange, type AnnotationChange } from './registration.ts'
 import { readerOf, TurnWorld } from './turn-world.ts'
-import { isNewer, type Place, type WorkloadCaches } from './workload-caches.ts'
+import { newer } from '../../kube/watch/own-writes.ts'
+import type { Place, WorkloadCaches } from './workload-caches.ts'
 import type {
   AnyWorkloadEvacuator,
   PatchWrite,
@@ -94,9 +95,8 @@ export class WorkloadAdapter implements Evacuator {
     const cached = caches.pod(ref)
     if (cached !== undefined && this.#leftPods.has(ref.uid)) return asTerminating(cached, clock.nowMs())
     if (cached !== undefined && !this.#isExpectedToGo(ref)) return cached
-    const fresh = await readerOf(kube, signal).get(pods, ref)
+    const fresh = await caches.keep(pods, ref, () => readerOf(kube, signal).get(pods, ref))
     const isThere = fresh !== undefined && fresh.metadata.uid === ref.uid
-    if (isThere) caches.saw(pods, fresh)
     if (cached === undefined || (isThere && fresh.metadata.deletionTimestamp === undefined)) return fresh
     this.#leftPods.add(ref.uid)
     return asTerminating(cached, clock.nowMs())
@@ -174,9 +174,9 @@ export class WorkloadAdapter implements Evacuator {
     const { evacuator, clock, caches, kube } = this.#options
     const done = { kind: 'completed', message: 'Everything was put back' } as const
     // What a step wrote last may not be in any cache, and after this nobody looks any more.
-    const fresh = await readerOf(kube, begun.signal).get(pods, podRefOf(begun.pod))
-    if (fresh === undefined || fresh.metadata.uid !== begun.pod.metadata.uid) return done
-    caches.saw(pods, fresh)
+    const ref = podRefOf(begun.pod)
+    const fresh = await caches.keep(pods, ref, () => readerOf(kube, begun.signal).get(pods, ref))
+    if (fresh?.metadata.uid !== ref.uid) return done
     let latest = fresh
     for (let writes = 0; writes < writesMax; writes++) {
       const turn: Turn = { ...begun, pod: latest }
@@ -243,13 +243,13 @@ export class WorkloadAdapter implements Evacuator {
   #newestPod({ pod }: Turn): Pod {
     const cached = this.#options.caches.pod(podRefOf(pod))
     if (cached === undefined) return pod
-    return isNewer(pod, cached) ? pod : cached
+    return newer(pod, cached)
   }
 
   /** The pod as it is afterwards; undefined: it is gone. */
   async #annotate(object: Pod, annotations: AnnotationChange, signal: AbortSignal): Promise<Pod | undefined> {
     const write = { kind: 'patch', resource: pods, object, change: { metadata: { annotations } } } as const
-    return await this.#write(write, signal)
+    return (await this.#write(write, signal)) as Pod | undefined
   }
 
   async #write(write: Write, signal: AbortSignal): Promise<KubernetesObject | undefined> {
@@ -257,9 +257,7 @@ export class WorkloadAdapter implements Evacuator {
     if (write.kind === 'patch') {
       // Not to be given up half-way when the turn ends: whoever comes next must know what was written.
       signal.throwIfAborted()
-      const seen = await patchSeen(kube, write)
-      if (seen !== undefined) caches.saw(write.resource, seen)
-      return seen
+      return await caches.keep(write.resource, keyOf(write.object), () => patchSeen(kube, write))
     }
     try {
       await kube.delete(pods, write.pod, { signal, preconditions: { uid: write.pod.uid } })
@@ -292,5 +290,5 @@ function withAnnotations(write: Write, pod: PodRef, annotations: AnnotationChang
 }
 
 function idOfTurn({ evacuation: { metadata } }: Pick<Turn, 'evacuation'>): string {
-  return idOf({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' })
+  return idOf(metadata)
 }

@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest'
 import { buildServer } from '../../../test/build/embedded-server.ts'
 import { buildKube } from '../../../test/build/kube.ts'
+import { stored } from '../../../test/build/stored.ts'
+import type { Pod } from '../../api/kubernetes/core.ts'
 import { nodes, pods } from '../../api/kubernetes/resources.ts'
 import { annotations } from '../../api/names.ts'
 import { podRefOf } from '../../api/evacuation/pod-reference.ts'
 import { noKubeMetrics } from '../../kube/metrics.ts'
 import { silentLog } from '../../runtime/log.ts'
 import { renderReleasedFrom } from './released-from.ts'
-import { isNewer, ownersOf, WorkloadCaches } from './workload-caches.ts'
+import { ownersOf, WorkloadCaches } from './workload-caches.ts'
 
 const owner = (uid: string) => ({ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid, controller: true })
 
@@ -47,7 +49,7 @@ test('shows what was written before the watch does', async () => {
   const metadata = { ...pod.metadata, resourceVersion: '999', annotations: { [annotations.releasedFrom]: released } }
   const written = { ...pod, metadata }
   expect(caches.ownedBy(pods, 'shop', 'd')).toEqual([])
-  caches.saw(pods, written)
+  await caches.keep(pods, podRefOf(pod), async () => written)
   expect(names(caches.ownedBy(pods, 'shop', 'd'))).toEqual(['a'])
   expect(caches.pod(podRefOf(pod))?.metadata.resourceVersion).toBe(written.metadata.resourceVersion)
   await clock.advance(10)
@@ -58,10 +60,12 @@ test('shows what was written before the watch does', async () => {
 test('what was written to an object that is gone does not bring it back', async () => {
   const { clock, kube, caches, pod } = await ground()
   const body = { metadata: { labels: { late: 'answer' } } }
-  const written = await kube.patch(pods, { namespace: 'shop', name: 'a' }, { type: 'merge', body })
-  await kube.delete(pods, { namespace: 'shop', name: 'a' }, { gracePeriodSeconds: 0 })
-  await clock.advance(10)
-  caches.saw(pods, written)
+  await caches.keep(pods, podRefOf(pod), async () => {
+    const written = await kube.patch(pods, { namespace: 'shop', name: 'a' }, { type: 'merge', body })
+    await kube.delete(pods, { namespace: 'shop', name: 'a' }, { gracePeriodSeconds: 0 })
+    await clock.advance(10)
+    return written
+  })
   expect(caches.list(pods, 'shop')).toEqual([])
   expect(caches.ownedBy(pods, 'shop', 'set')).toEqual([])
   expect(caches.pod(podRefOf(pod))).toBeUndefined()
@@ -103,14 +107,16 @@ test('tells changes with their place, and follows one object of a kind without n
   expect(caches.size).toBe(1)
 })
 
-test('versions of one object are compared, of two they are not', () => {
-  const version = (uid: string, resourceVersion: string) => ({ metadata: { uid, resourceVersion } })
-  expect(isNewer(version('a', '10'), version('a', '9'))).toBe(true)
-  expect(isNewer(version('a', '9'), version('a', '9'))).toBe(false)
-  expect(isNewer(version('a', '10'), version('b', '9'))).toBe(false)
+test('what the API server no longer has is not shown, though the watch still has it', async () => {
+  const { caches, pod } = await ground()
+  await caches.keep(pods, podRefOf(pod), async () => undefined)
+  expect(caches.list(pods, 'shop')).toEqual([])
+  expect(caches.ownedBy(pods, 'shop', 'set')).toEqual([])
+  expect(caches.pod(podRefOf(pod))).toBeUndefined()
+  caches[Symbol.dispose]()
 })
 
 test('the owners of an object', () => {
-  expect(ownersOf({ metadata: {} })).toEqual([])
-  expect(ownersOf({ metadata: { ownerReferences: [owner('u')] } })).toEqual(['u'])
+  expect(ownersOf(stored<Pod>({}))).toEqual([])
+  expect(ownersOf(stored<Pod>({ metadata: { ownerReferences: [owner('u')] } }))).toEqual(['u'])
 })

@@ -5,6 +5,8 @@ import type { PodRef } from '../../api/evacuation/pod-reference.ts'
 import type { Selection } from '../../kube/client/call-options.ts'
 import { InformerPool, type Following, type InformerParts } from '../../kube/watch/informer-pool.ts'
 import type { Change } from '../../kube/watch/object-cache.ts'
+import { OwnWrites } from '../../kube/watch/own-writes.ts'
+import type { ObjectKey } from '../../kube/client/paths.ts'
 import { assert } from '../../runtime/assert.ts'
 import { releasedFromOf } from './released-from.ts'
 import type { Followed } from './workload-evacuator.ts'
@@ -28,7 +30,7 @@ export class WorkloadCaches {
   readonly #parts: InformerParts
   readonly #pools = new Map<string, InformerPool<KubernetesObject>>()
   readonly #handlers = new Set<(change: Change<KubernetesObject>, place: Place) => void>()
-  readonly #newer = new Map<string, Map<string, KubernetesObject>>()
+  readonly #own = new Map<string, OwnWrites<KubernetesObject>>()
   readonly #leavingUntilMs = new Map<string, number>()
   readonly #beingPutBack = new Set<string>()
   readonly #leavingPods = new WeakMap<object, { readonly untilMs: number; readonly unready: Pod }>()
@@ -42,11 +44,13 @@ export class WorkloadCaches {
     const place = placeOf(resource, elsewhere ?? namespace, name)
     const pool = this.#poolOf(resource)
     const following = pool.follow(place.key)
+    const id = placeText(place)
+    if (!this.#own.has(id)) this.#own.set(id, new OwnWrites(this.#informerOf(place)))
     return {
       synced: following.synced,
       [Symbol.dispose]: () => {
         following[Symbol.dispose]()
-        if (pool.get(place.key) === undefined) this.#newer.delete(placeText(place))
+        if (pool.get(place.key) === undefined) this.#own.delete(id)
       },
     }
   }
@@ -63,52 +67,44 @@ export class WorkloadCaches {
 
   get<T extends KubernetesObject>(resource: Resource<T>, namespace: string, name: string): T | undefined {
     const place = placeOf(resource, namespace, name)
-    const cached = this.#informerOf(place).get(resource.namespaced ? { namespace, name } : { name })
-    return cached === undefined ? undefined : (this.#presenter(place)(cached) as T)
+    const found = this.#ownOf(place).get(resource.namespaced ? { namespace, name } : { name })
+    return found === undefined ? undefined : (this.#present(place, found) as T)
   }
 
   /** Without regard to whether it is expected to leave: it may have been refused. Undefined: ask the API server. */
   pod({ namespace, name, uid }: PodRef): Pod | undefined {
     const place = placeOf(pods, namespace)
     if (!this.#isFollowed(place)) return undefined
-    const cached = this.#informerOf(place).get({ namespace, name })
-    if (cached?.metadata.uid !== uid) return undefined
-    const newer = this.#newer.get(placeText(place))
-    return newer === undefined ? cached : newestOf(newer, cached)
+    const found = this.#ownOf(place).get({ namespace, name })
+    return found?.metadata.uid === uid ? (found as Pod) : undefined
   }
 
   list<T extends KubernetesObject>(resource: Resource<T>, namespace: string): T[] {
     const place = placeOf(resource, namespace)
-    const present = this.#presenter(place)
-    return this.#informerOf(place)
-      .list()
-      .map((object) => present(object) as T)
+    return this.#newest(place, this.#informerOf(place).list()) as T[]
   }
 
   ownedBy<T extends KubernetesObject>(resource: Resource<T>, namespace: string, uid: string): T[] {
     const place = placeOf(resource, namespace)
-    const informer = this.#informerOf(place)
-    const found = informer.byIndex(ownerIndex, uid)
+    const found = this.#informerOf(place).byIndex(ownerIndex, uid)
     // What was written may have got that owner by it.
-    for (const [name, written] of this.#newer.get(placeText(place)) ?? []) {
-      if (!ownersOf(written).includes(uid)) continue
-      const cached = informer.get({ namespace, name })
-      if (cached !== undefined && !found.includes(cached)) found.push(cached)
-    }
-    const present = this.#presenter(place)
-    return found.map(present).filter((object) => ownersOf(object).includes(uid)) as T[]
+    const uids = new Set(found.map(({ metadata }) => metadata.uid))
+    const more = this.#ownOf(place)
+      .written()
+      .filter((object) => !uids.has(object.metadata.uid))
+    return this.#newest(place, [...found, ...more]).filter((object) => ownersOf(object).includes(uid)) as T[]
   }
 
-  /** What the API server answered: newer than what a watch has shown, for a while. */
-  saw(resource: Resource<KubernetesObject>, object: KubernetesObject): void {
-    const { namespace = '', name = '' } = object.metadata
-    const place = placeOf(resource, namespace, name)
-    // Nobody would ever see that something newer has come.
-    if (!this.#isFollowed(place)) return
-    const id = placeText(place)
-    const newer = this.#newer.get(id) ?? new Map<string, KubernetesObject>()
-    newer.set(name, object)
-    this.#newer.set(id, newer)
+  /** Sends a write or a read, and keeps its answer until the watch has shown as much. Undefined: the object is gone. */
+  keep<T extends KubernetesObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    send: () => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    const place = placeOf(resource, key.namespace, key.name)
+    // Where nothing is followed, nothing would show that something newer has come.
+    const own = this.#isFollowed(place) ? this.#own.get(placeText(place)) : undefined
+    return own === undefined ? send() : (own as OwnWrites<T>).keep(key, send)
   }
 
   /**
@@ -142,7 +138,7 @@ export class WorkloadCaches {
 
   [Symbol.dispose](): void {
     for (const pool of this.#pools.values()) pool[Symbol.dispose]()
-    this.#newer.clear()
+    this.#own.clear()
     this.#leavingUntilMs.clear()
   }
 
@@ -171,27 +167,30 @@ export class WorkloadCaches {
   }
 
   #changed(change: Change<KubernetesObject>, place: Place): void {
-    const { name = '', uid = '' } = change.object.metadata
-    const newer = this.#newer.get(placeText(place))
-    const written = newer?.get(name)
-    if (written !== undefined && (change.kind === 'deleted' || !isNewer(written, change.object))) newer?.delete(name)
-    if (newer?.size === 0) this.#newer.delete(placeText(place))
-    if (change.kind === 'deleted') this.#leavingUntilMs.delete(uid)
+    if (change.kind === 'deleted') this.#leavingUntilMs.delete(change.object.metadata.uid)
     for (const handler of this.#handlers) handler(change, place)
   }
 
-  /** How the objects of a place look. */
-  #presenter(place: Place): (cached: KubernetesObject) => KubernetesObject {
-    const newer = this.#newer.get(placeText(place))
-    const arePods = kindOf(place.resource) === kindOf(pods)
-    return (cached) => {
-      const newest = newer === undefined ? cached : newestOf(newer, cached)
-      return arePods ? this.#asLeaving(newest) : newest
-    }
+  #ownOf(place: Place): OwnWrites<KubernetesObject> {
+    const own = this.#own.get(placeText(place))
+    assert(own !== undefined, `${place.resource.plural} of ${place.key} are not followed`)
+    return own
   }
 
-  #asLeaving(pod: KubernetesObject): KubernetesObject {
-    const untilMs = this.#leavingUntilMs.get(pod.metadata.uid ?? '')
+  #newest(place: Place, seen: readonly KubernetesObject[]): KubernetesObject[] {
+    const own = this.#ownOf(place)
+    return seen.flatMap((object) => {
+      const newest = own.newest(object)
+      return newest === undefined ? [] : [this.#present(place, newest)]
+    })
+  }
+
+  #present({ resource }: Place, object: KubernetesObject): KubernetesObject {
+    return kindOf(resource) === kindOf(pods) ? this.#asLeaving(object as Pod) : object
+  }
+
+  #asLeaving(pod: Pod): Pod {
+    const untilMs = this.#leavingUntilMs.get(pod.metadata.uid)
     if (untilMs === undefined || untilMs <= this.#parts.clock.nowMs()) return pod
     const known = this.#leavingPods.get(pod)
     if (known?.untilMs === untilMs) return known.unready
@@ -199,12 +198,6 @@ export class WorkloadCaches {
     this.#leavingPods.set(pod, { untilMs, unready })
     return unready
   }
-}
-
-/** Only what the cache holds has a newer form: what is gone from there is gone. */
-function newestOf(newer: ReadonlyMap<string, KubernetesObject>, cached: KubernetesObject): KubernetesObject {
-  const written = newer.get(cached.metadata.name ?? '')
-  return written !== undefined && isNewer(written, cached) ? written : cached
 }
 
 function asUnready(pod: Pod, sinceMs: number): Pod {
@@ -216,8 +209,8 @@ function asUnready(pod: Pod, sinceMs: number): Pod {
   }
 }
 
-export function placeOf(resource: Resource<KubernetesObject>, namespace: string, name = ''): Place {
-  if (!resource.namespaced) return { resource, key: name }
+export function placeOf(resource: Resource<KubernetesObject>, namespace: string | undefined, name = ''): Place {
+  if (namespace === undefined || !resource.namespaced) return { resource, key: name }
   return { resource, key: isFollowedSingly(resource) ? `${namespace}/${name}` : namespace }
 }
 
@@ -246,13 +239,4 @@ export function ownersOf(object: KubernetesObject): string[] {
 
 function kindOf({ plural, group }: Resource<KubernetesObject>): string {
   return `${plural}.${group}`
-}
-
-/** Versions of one object are numbers that grow. */
-export function isNewer(one: KubernetesObject, other: KubernetesObject): boolean {
-  return one.metadata.uid === other.metadata.uid && versionOf(one) > versionOf(other)
-}
-
-function versionOf({ metadata: { resourceVersion = '' } }: KubernetesObject): bigint {
-  return /^\d+$/.test(resourceVersion) ? BigInt(resourceVersion) : -1n
 }

@@ -1,6 +1,6 @@
 import type { Evacuator as Registration } from '../../api/evacuation/evacuator.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { KubernetesObject, New, Unnamed } from '../../api/kubernetes/meta.ts'
 import type { Resource } from '../../api/kubernetes/resources.ts'
 import type { PodRef } from '../../api/evacuation/pod-reference.ts'
 import type { ClusterEvent } from '../../kube/events/cluster-event.ts'
@@ -76,7 +76,7 @@ export interface WorkloadWorld {
   /** For what is not followed. */
   readonly read: WorkloadReader
   /** What would become of a new object, by a dry run. The same question within ten seconds gets the same answer. */
-  rehearse<T extends KubernetesObject>(resource: Resource<T>, object: T): Promise<Rehearsal<T>>
+  rehearse<T extends KubernetesObject>(resource: Resource<T>, object: New<T> | Unnamed<T>): Promise<Rehearsal<T>>
 }
 
 export type WorkloadStep = StepResult | WorkloadWrite

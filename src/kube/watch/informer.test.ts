@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { FakeApi, failure } from '../../../test/build/fake-api.ts'
 import { buildKube } from '../../../test/build/kube.ts'
-import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { Manifest } from '../../api/kubernetes/meta.ts'
 import { pods } from '../../api/kubernetes/resources.ts'
 import { silentLog, type Log } from '../../runtime/log.ts'
 import { seededRandom } from '../../runtime/random.ts'
@@ -11,7 +11,7 @@ import { noKubeMetrics } from '../metrics.ts'
 import { TransportError } from '../client/transport.ts'
 
 const path = (name: string) => `/api/v1/pods/${name}`
-const pod = (name: string): KubernetesObject => ({ metadata: { namespace: 'shop', name } })
+const pod = (name: string): Manifest => ({ metadata: { namespace: 'shop', name } })
 
 const stops: AbortController[] = []
 afterEach(() => {
@@ -37,7 +37,7 @@ function setUp(options: { log?: Log } = {}) {
   const names = () =>
     informer
       .list()
-      .map(({ metadata }) => metadata.name ?? '')
+      .map(({ metadata }) => metadata.name)
       .toSorted((one, other) => one.localeCompare(other))
   const lists = () =>
     api.requests.filter(({ query }) => query?.['limit'] !== undefined && query['continue'] === undefined).length

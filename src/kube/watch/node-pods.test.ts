@@ -30,7 +30,7 @@ test('follows the pods of the nodes that were asked for, and of no other', async
   const { metadata } = await create('c', 'node-1')
   await clock.advance(10)
   expect(nodePods.list('node-1').map((pod) => pod.metadata.name)).toEqual(['a', 'c'])
-  expect(nodePods.find({ namespace: 'shop', name: 'c', uid: metadata.uid ?? '' })).toBe('node-1')
+  expect(nodePods.find({ namespace: 'shop', name: 'c', uid: metadata.uid })).toBe('node-1')
   expect(nodePods.find({ namespace: 'shop', name: 'c', uid: 'another' })).toBeUndefined()
   expect(nodePods.get('node-2', { namespace: 'shop', name: 'b' })).toBeUndefined()
   nodePods[Symbol.dispose]()

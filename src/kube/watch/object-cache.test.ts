@@ -98,7 +98,7 @@ describe('an ObjectCache', () => {
           for (const change of changes) applyToMirror(mirror, change)
         }
         const held = cache.list()
-        expect(new Map(held.map(({ metadata }) => [metadata.name ?? '', metadata.uid ?? '']))).toEqual(mirror)
+        expect(new Map(held.map(({ metadata }) => [metadata.name, metadata.uid]))).toEqual(mirror)
         const indexed = ['one', 'two'].flatMap((node) => cache.byIndex('node', node))
         expect(new Set(indexed)).toEqual(new Set(held))
       }),
@@ -109,9 +109,9 @@ describe('an ObjectCache', () => {
 
 /** Fails on a change that cannot follow from what was told before: an addition of what is there, a deletion of what is not. */
 function applyToMirror(mirror: Map<string, string>, { kind, object: { metadata } }: Change<KubernetesObject>): void {
-  const name = metadata.name ?? ''
+  const name = metadata.name
   expect(mirror.has(name)).toBe(kind !== 'added')
   if (kind === 'deleted') expect(mirror.get(name)).toBe(metadata.uid)
   if (kind === 'deleted') mirror.delete(name)
-  else mirror.set(name, metadata.uid ?? '')
+  else mirror.set(name, metadata.uid)
 }

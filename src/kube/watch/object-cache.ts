@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
 import { assert } from '../../runtime/assert.ts'
+import { assertStored } from '../client/stored-object.ts'
 
 export type Change<T> =
   | { readonly kind: 'added'; readonly object: T }
@@ -54,6 +55,7 @@ export class ObjectCache<T extends KubernetesObject> {
 
   /** Takes in an object as it is now. */
   put(seen: T): Change<T>[] {
+    assertStored(seen)
     const object = withoutManagedFields(seen)
     const key = keyOfObject(object)
     const previous = this.#objects.get(key)
@@ -121,9 +123,8 @@ export function cacheKey({
   return namespace === undefined ? name : `${namespace}/${name}`
 }
 
-export function keyOfObject(object: KubernetesObject): string {
-  assert(object.metadata.name !== undefined, 'what the server shows has a name')
-  return cacheKey({ namespace: object.metadata.namespace, name: object.metadata.name })
+export function keyOfObject({ metadata }: KubernetesObject): string {
+  return cacheKey(metadata)
 }
 
 function sameUid(one: KubernetesObject, other: KubernetesObject): boolean {

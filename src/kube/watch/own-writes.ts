@@ -41,6 +41,16 @@ export class OwnWrites<T extends KubernetesObject> {
     return newest !== undefined && newest.metadata.uid === entry.goneUid ? undefined : newest
   }
 
+  /** The same for what the watch has just shown; undefined: it is gone. */
+  newest(seen: T): T | undefined {
+    return this.#entries.size === 0 ? seen : this.get(seen.metadata)
+  }
+
+  /** What was written, and not shown by the watch yet. */
+  written(): readonly T[] {
+    return [...this.#entries.values()].flatMap(({ written }) => written ?? [])
+  }
+
   /**
    * Sends a write, or a read that is newer than the watch, and keeps its answer until the watch has shown as much. An
    * answer of undefined means that the API server has no such object any more.
@@ -61,7 +71,7 @@ export class OwnWrites<T extends KubernetesObject> {
   }
 
   #noteWritten(entry: Entry<T>, object: T): void {
-    if (entry.endedUids.has(object.metadata.uid ?? '')) return
+    if (entry.endedUids.has(object.metadata.uid)) return
     entry.written = entry.written === undefined ? object : newer(entry.written, object)
   }
 
@@ -74,7 +84,7 @@ export class OwnWrites<T extends KubernetesObject> {
     const id = keyOfObject(object)
     const entry = this.#entries.get(id)
     if (entry === undefined) return
-    const { uid = '' } = object.metadata
+    const { uid } = object.metadata
     if (kind === 'deleted') {
       if (entry.written?.metadata.uid === uid) entry.written = undefined
       if (entry.goneUid === uid) entry.goneUid = undefined
@@ -106,10 +116,10 @@ export class OwnWrites<T extends KubernetesObject> {
 }
 
 /** The second, unless the first is newer. Versions are numbers that grow, as Kubernetes promises since 1.35 and always did before. */
-function newer<T extends KubernetesObject>(one: T, other: T): T {
+export function newer<T extends KubernetesObject>(one: T, other: T): T {
   return version(one) > version(other) ? one : other
 }
 
-function version({ metadata: { resourceVersion = '' } }: KubernetesObject): bigint {
+function version({ metadata: { resourceVersion } }: KubernetesObject): bigint {
   return /^\d+$/.test(resourceVersion) ? BigInt(resourceVersion) : -1n
 }

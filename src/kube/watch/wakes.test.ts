@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { buildFollowed } from '../../../test/build/followed.ts'
 import type { ConfigMap } from '../../api/kubernetes/core.ts'
+import { stored } from '../../../test/build/stored.ts'
 import { changesOf, nodesOf, objectsOf } from './wakes.ts'
 
-const object = (name: string): ConfigMap => ({ metadata: { namespace: 'shop', name } })
+const object = (name: string): ConfigMap => stored({ metadata: { namespace: 'shop', name } })
 
 function setUp() {
   const followed = buildFollowed<ConfigMap>(() => undefined)

@@ -1,14 +1,13 @@
 import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
-import { idOfObject } from '../../api/kubernetes/object-id.ts'
 import type { Wake } from '../../runtime/control-loop.ts'
-import type { Change, Changing } from './object-cache.ts'
+import { keyOfObject, type Change, type Changing } from './object-cache.ts'
 
 // What wakes the keys of a control loop, made of informers.
 
 /** The objects themselves: those that are there, and whichever changes. */
 export function objectsOf<T extends KubernetesObject>(
   source: Changing<T> & { list(): readonly T[] },
-  keyOf: (object: T) => string | undefined = idOfObject,
+  keyOf: (object: T) => string | undefined = keyOfObject,
 ): Wake {
   return {
     open: (add) => {

@@ -17,7 +17,7 @@ export function parseWatchEvent<T>(event: RawWatchEvent): WatchEvent<T> {
     case 'DELETED':
       return { kind: 'deleted', object }
     case 'BOOKMARK':
-      return { kind: 'bookmark', resourceVersion: object.metadata.resourceVersion ?? '' }
+      return { kind: 'bookmark', resourceVersion: object.metadata.resourceVersion }
     default:
       throw errorFromWatchEvent(event.object)
   }

@@ -2,8 +2,7 @@ import { buildFollowed } from '../../test/build/followed.ts'
 import { describe, expect, test } from 'vitest'
 import { EvacuatorGround } from '../../test/build/evacuator-ground.ts'
 import { evacuationName } from '../api/evacuation/evacuation-name.ts'
-import { EvacuationWriter } from '../evacuation-client/evacuation-writer.ts'
-import { releaseHold, takeHold } from './hold.ts'
+import { EvacuationWriter } from './evacuation-writer.ts'
 
 const ours = 'ours.example.com'
 const intent = 'evacuation.coordination.k8s.io/instigator_maintenance.example.com'
@@ -25,23 +24,23 @@ async function setUp() {
 }
 
 describe('a hold', () => {
-  test('is taken in turn and beside the finalizers of others, and released alone', async () => {
+  test('is taken beside the finalizers of others, and released alone', async () => {
     const { ground, pod, writer, hold, finalizers } = await setUp()
     await ground.select(pod, ours)
     await writer.refresh(hold.key, signal)
-    await takeHold(writer, hold, signal)
-    await takeHold(writer, hold, signal)
+    await writer.takeHold(hold, () => true, signal)
+    await writer.takeHold(hold, () => true, signal)
     expect(await finalizers()).toEqual([intent, finalizer])
     expect(ground.requests.filter((request) => request.startsWith('PATCH'))).toHaveLength(1)
-    await releaseHold(writer, hold, signal)
-    await releaseHold(writer, hold, signal)
+    await writer.releaseHold(hold, signal)
+    await writer.releaseHold(hold, signal)
     expect(await finalizers()).toEqual([intent])
     expect(ground.requests.filter((request) => request.startsWith('PATCH'))).toHaveLength(2)
   })
 
-  test('is not taken out of turn', async () => {
+  test('is not taken where it may not be', async () => {
     const { writer, hold, finalizers } = await setUp()
-    await takeHold(writer, hold, signal)
+    await writer.takeHold(hold, () => false, signal)
     expect(await finalizers()).toEqual([intent])
   })
 
@@ -49,8 +48,8 @@ describe('a hold', () => {
     const { ground, pod, writer, hold, finalizers } = await setUp()
     await ground.select(pod, ours)
     await writer.refresh(hold.key, signal)
-    await takeHold(writer, hold, signal)
-    await releaseHold(writer, { ...hold, uid: 'another' }, signal)
+    await writer.takeHold(hold, () => true, signal)
+    await writer.releaseHold({ ...hold, uid: 'another' }, signal)
     expect(await finalizers()).toEqual([intent, finalizer])
   })
 })

@@ -94,7 +94,7 @@ export async function untilHealthy(kube: Kube, applications: readonly Applicatio
   await waitUntil({ what: 'all applications are healthy', withinMs: limits.healthyWithinMs }, async () => {
     const { items } = await kube.list(deployments, { namespace })
     const healthy = items.filter(({ metadata, status }) => {
-      const wanted = replicasOf.get(metadata.name ?? '')
+      const wanted = replicasOf.get(metadata.name)
       return status?.availableReplicas === wanted && status?.replicas === wanted
     })
     return healthy.length === applications.length ? undefined : `${healthy.length} of ${applications.length} are`

@@ -54,7 +54,7 @@ export async function evictionRate(
   informer.subscribe(({ kind, object: { metadata } }) => {
     if (kind !== 'deleted' && metadata.deletionTimestamp === undefined) return
     if (going.size === 0 && from === 'first') startedMs = performance.now()
-    going.add(metadata.name ?? '')
+    going.add(metadata.name)
     if (going.size === count) all.resolve()
   })
   const running = informer.run(stop.signal)

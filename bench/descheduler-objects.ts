@@ -1,4 +1,4 @@
-import type { AnyObject } from '../src/embedded/server/store.ts'
+import type { Stored } from '../src/embedded/server/store.ts'
 
 /** How much is on each node of a large cluster: some are far too full, some nearly empty. */
 const classes = [
@@ -23,7 +23,7 @@ export function podsOnNode(at: number): number {
 }
 
 /** As large as a real one, of an application that has such pods all over the cluster. */
-export function buildBusyPod(at: number, nodeName: string, applications: number): AnyObject {
+export function buildBusyPod(at: number, nodeName: string, applications: number): Stored {
   // Neighbours are of different applications, and no application is spread evenly.
   const application = (at * 7_919 + Math.floor(at / 1_000)) % applications
   const { namespace, labels, owner, spec } = templateOf(application)
@@ -34,6 +34,7 @@ export function buildBusyPod(at: number, nodeName: string, applications: number)
       name: `${owner.name}-${at}`,
       namespace,
       uid: identifier('4', at),
+      resourceVersion: '1',
       creationTimestamp: createdAt,
       labels,
       ownerReferences: [owner],

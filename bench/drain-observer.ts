@@ -44,14 +44,14 @@ export async function observe(kube: Kube, drained: readonly string[]): Promise<O
     const app = object.metadata.labels?.['app'] ?? ''
     const available = ready.note(app, object, kind === 'deleted')
     ofPods?.set(app, available, nowMs)
-    const uid = object.metadata.uid ?? ''
+    const uid = object.metadata.uid
     if (kind !== 'deleted' && nodeNames.has(object.spec?.nodeName ?? '')) onNodes.add(uid)
     if (kind !== 'deleted' || !onNodes.delete(uid)) return
     moved++
     lastGoneMs = nowMs
   })
   deploymentInformer.subscribe(({ object: { metadata, status } }) => {
-    ofDeployments?.set(metadata.name ?? '', status?.availableReplicas ?? 0, performance.now())
+    ofDeployments?.set(metadata.name, status?.availableReplicas ?? 0, performance.now())
   })
   const running = Promise.all([podInformer.run(stop.signal), deploymentInformer.run(stop.signal)])
   await Promise.all([podInformer.synced(), deploymentInformer.synced()])

@@ -10,6 +10,7 @@ import { systemClock, systemRandom } from '../src/runtime/system.ts'
 import { startCluster, type Cluster } from '../test/cluster/cluster.ts'
 import { connect } from '../test/cluster/connect.ts'
 import { startLifeboat } from '../test/cluster/lifeboat.ts'
+import type { New } from '../src/api/kubernetes/meta.ts'
 import { bareEvictionRate } from './bare-pods.ts'
 import { observe, type Observed } from './drain-observer.ts'
 import { createApplications, createNodes, drainedBy, nodesOf, size, startAnew, untilHealthy } from './drain-world.ts'
@@ -49,7 +50,7 @@ async function drainByKubectl(cluster: Cluster, kube: Kube, log: RequestLog): Pr
   return { seconds, observed, requests, processorMs }
 }
 
-const maintenance: NodeMaintenance = {
+const maintenance: New<NodeMaintenance> = {
   metadata: { name: 'bench' },
   spec: {
     nodeSelector: {

@@ -3,6 +3,7 @@ import { evacuations, type Evacuation } from '../src/api/evacuation/evacuation.t
 import { evacuationName } from '../src/api/evacuation/evacuation-name.ts'
 import { instigatorFinalizer } from '../src/api/evacuation/instigator-finalizers.ts'
 import type { Pod } from '../src/api/kubernetes/core.ts'
+import type { New } from '../src/api/kubernetes/meta.ts'
 import { nodes } from '../src/api/kubernetes/resources.ts'
 import type { Kube } from '../src/kube/client/client.ts'
 import { buildNode } from '../test/build/nodes-and-pods.ts'
@@ -19,10 +20,10 @@ const atOnce = 50
 const rounds = 2
 const size = { count: podCount, nodes: nodeCount }
 
-function evacuationOf(pod: Pod): Evacuation {
-  const podRef = { name: pod.metadata.name ?? '', uid: pod.metadata.uid ?? '' }
+function evacuationOf(pod: Pod): New<Evacuation> {
+  const { namespace, name, uid } = pod.metadata
+  const podRef = { name, uid }
   const finalizers = [instigatorFinalizer('bench.example.com')]
-  const { namespace = '' } = pod.metadata
   return {
     metadata: { name: evacuationName(podRef), namespace, finalizers },
     spec: { podRef, progressDeadlineSeconds: 1_800 },

@@ -1,7 +1,8 @@
 // The cluster of bench/idle.bench.ts, in a process of its own: large, and nothing happens but what kubelets report.
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
-import { keyOf, type AnyObject, type Store } from '../src/embedded/server/store.ts'
+import { keyOf, type Stored, type Store } from '../src/embedded/server/store.ts'
+import { storedMeta } from '../test/build/stored.ts'
 import { serveFilledCluster } from './filled-cluster.ts'
 import { buildLargeNode, buildSmallPod } from './idle-objects.ts'
 
@@ -23,14 +24,14 @@ const leaseEveryMs = 10_000
 const tickMs = 100
 
 function fill(store: Store): void {
-  const put = (resource: string, object: AnyObject) => store.put(resource, keyOf(object.metadata), object)
+  const put = (resource: string, object: Stored) => store.put(resource, keyOf(object.metadata), object)
   for (let at = 0; at < nodeCount; at++) put('nodes', buildLargeNode(at, Date.now()))
   for (let at = 0; at < podCount; at++) put('pods', buildSmallPod(at, `node-${at % nodeCount}`))
 }
 
 /** The sign of life of a kubelet. */
 function renew(store: Store, at: number): void {
-  const metadata = { name: `node-${at}`, namespace: 'kube-node-lease' }
+  const metadata = storedMeta({ name: `node-${at}`, namespace: 'kube-node-lease' })
   const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec: { renewTime: Date.now() } }
   store.put('leases.coordination.k8s.io', keyOf(metadata), lease)
 }

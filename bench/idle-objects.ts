@@ -1,4 +1,4 @@
-import type { AnyObject } from '../src/embedded/server/store.ts'
+import type { Stored } from '../src/embedded/server/store.ts'
 
 const imagesPerNode = 20
 const mebibyte = 1_048_576
@@ -6,13 +6,14 @@ const createdAt = '2026-01-01T00:00:00Z'
 const conditions = ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'Ready']
 
 /** As large as a real one: what its kubelet and its cloud write, and who manages which field. */
-export function buildLargeNode(at: number, nowMs: number): AnyObject {
+export function buildLargeNode(at: number, nowMs: number): Stored {
   const name = `node-${at}`
   const address = `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`
   const capacity = { cpu: '32', memory: '131072000Ki', pods: '110', 'ephemeral-storage': '104845292Ki' }
   const metadata = {
     name,
     uid: `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`,
+    resourceVersion: '1',
     creationTimestamp: createdAt,
     labels: labelsOf(name, at),
     annotations: {
@@ -104,7 +105,7 @@ function managedFieldsOf() {
 const containers = [{ name: 'main', image: 'registry.example.com/application:v1' }]
 
 /** Nobody is to read it, so its size does not matter. */
-export function buildSmallPod(at: number, nodeName: string): AnyObject {
+export function buildSmallPod(at: number, nodeName: string): Stored {
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -112,6 +113,7 @@ export function buildSmallPod(at: number, nodeName: string): AnyObject {
       name: `pod-${at}`,
       namespace: 'default',
       uid: `30000000-0000-4000-8000-${String(at).padStart(12, '0')}`,
+      resourceVersion: '1',
       creationTimestamp: createdAt,
       labels: { app: `application-${at % 1_000}` },
     },

@@ -1,5 +1,5 @@
 // The large cluster of bench/descheduler.bench.ts, in a process of its own: nothing happens in it.
-import { keyOf, type AnyObject, type Store } from '../src/embedded/server/store.ts'
+import { keyOf, type Stored, type Store } from '../src/embedded/server/store.ts'
 import { buildBusyPod, podsOnNode } from './descheduler-objects.ts'
 import { serveFilledCluster } from './filled-cluster.ts'
 import { buildLargeNode } from './idle-objects.ts'
@@ -13,7 +13,7 @@ export interface LargeClusterMessage {
 const [nodeCount = 0, applicationCount = 1] = process.argv.slice(2).map(Number)
 
 function fill(store: Store): void {
-  const put = (resource: string, object: AnyObject) => store.put(resource, keyOf(object.metadata), object)
+  const put = (resource: string, object: Stored) => store.put(resource, keyOf(object.metadata), object)
   let pods = 0
   for (let at = 0; at < nodeCount; at++) {
     put('nodes', buildLargeNode(at, Date.now()))

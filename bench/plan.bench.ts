@@ -5,8 +5,9 @@ import { matchesNodeSelector, type NodeSelector } from '../src/api/kubernetes/no
 import { resolve, type Resolution } from '../src/maintenance/plan/plan.ts'
 import { noAgents, sortPods } from '../src/maintenance/plan/pods.ts'
 import { byAge, type DrainingMaintenance, type NodeTally } from '../src/maintenance/plan/standing.ts'
-import { tallyNode } from '../src/maintenance/plan/tally.ts'
+import { tallyNode } from '../src/maintenance/plan/pods.ts'
 import { noTargets, type Targets } from '../src/maintenance/plan/targets.ts'
+import { stored } from '../test/build/stored.ts'
 import { printLine, renderFigure } from './report.ts'
 
 const size = { nodes: 5_000, podsPerNode: 30, maintenances: 20, racks: 40, racksEach: 12 }
@@ -35,6 +36,7 @@ function buildPod(node: string, at: number): Pod {
       name: `pod-${at}-of-${node}`,
       namespace: 'default',
       uid: `${node}/${at}`,
+      resourceVersion: '1',
       labels: { app: applications[at % applications.length] ?? '' },
       ownerReferences: [owner],
     },
@@ -44,9 +46,9 @@ function buildPod(node: string, at: number): Pod {
 
 /** Every node is in several maintenances, and all of them hang together. */
 function buildWorld(): World {
-  const nodes = Array.from({ length: size.nodes }, (_, at) => ({
-    metadata: { name: `node-${at}`, labels: { rack: `rack-${at % size.racks}` } },
-  }))
+  const nodes = Array.from({ length: size.nodes }, (_, at) =>
+    stored<Node>({ metadata: { name: `node-${at}`, labels: { rack: `rack-${at % size.racks}` } } }),
+  )
   const pods = new Map(
     nodes.map(({ metadata: { name } }) => [
       name,
@@ -105,7 +107,7 @@ class Planner {
   }
 
   #tally(node: Node): void {
-    const name = node.metadata.name ?? ''
+    const name = node.metadata.name
     const pods = sortPods(this.#world.pods.get(name) ?? [], knowledge)
     const reached = this.#reached.get(name) ?? noTargets
     this.#tallies.set(name, tallyNode({ name, maintenances: this.#maintenancesOf(node), reached, pods }))
@@ -143,7 +145,7 @@ const nodeAt = (at: number) => world.nodes[(at * 7_919) % size.nodes] as Node
 const fullMs = Array.from({ length: rounds.full }, () => timed(() => planner.resolveAll()))
 const goneMs = Array.from({ length: rounds.incremental }, (_, at) => {
   const node = nodeAt(at)
-  world.pods.get(node.metadata.name ?? '')?.pop()
+  world.pods.get(node.metadata.name)?.pop()
   return timed(() => planner.resolveOne(node))
 })
 const changedMs = Array.from({ length: rounds.incremental }, (_, at) => {

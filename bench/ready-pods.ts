@@ -9,7 +9,7 @@ export class ReadyPods {
   note(app: string, pod: Pod, gone: boolean): number {
     const set = this.#ready.get(app) ?? new Set()
     this.#ready.set(app, set)
-    const uid = pod.metadata.uid ?? ''
+    const uid = pod.metadata.uid
     if (!gone && isReady(pod)) set.add(uid)
     else set.delete(uid)
     return set.size

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { stringify } from 'yaml'
+import type { Manifest } from '../src/api/kubernetes/meta.ts'
 import { deschedulerTemplate } from './chart-descheduler.ts'
-import type { Manifest } from './chart-text.ts'
 
 const template = deschedulerTemplate((object: Manifest) => stringify(object, { lineWidth: 0, singleQuote: true }))
 

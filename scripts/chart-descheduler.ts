@@ -1,3 +1,4 @@
+import type { Manifest } from '../src/api/kubernetes/meta.ts'
 import { deschedulerPolicies } from '../src/manager/install/descheduler-objects.ts'
 import {
   buildDeschedulerAccess,
@@ -6,7 +7,7 @@ import {
   type Purpose,
 } from '../src/manager/manifests/descheduler-access.ts'
 import type { Role } from '../src/manager/manifests/rbac.ts'
-import { anyNamespace, onlyIf, plain, withValues, type Manifest, type Render } from './chart-text.ts'
+import { anyNamespace, onlyIf, plain, withValues, type Render } from './chart-text.ts'
 
 // The account of the descheduler in the chart, with the rights that the values ask for and no others.
 

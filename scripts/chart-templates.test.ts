@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
-import type { KubernetesObject } from '../src/api/kubernetes/meta.ts'
+import type { Manifest } from '../src/api/kubernetes/meta.ts'
 import { everyAdmissionObject } from '../src/manager/install/install.ts'
 import { chartTemplates, gatesOf } from './chart-templates.ts'
 
-const render = (object: KubernetesObject) => stringify(object, { lineWidth: 0, singleQuote: true })
+const render = (object: Manifest) => stringify(object, { lineWidth: 0, singleQuote: true })
 const templates = chartTemplates(render)
 
 test('each object depends on the gates that bring it, and on no other', () => {

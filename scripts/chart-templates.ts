@@ -1,3 +1,4 @@
+import type { Manifest } from '../src/api/kubernetes/meta.ts'
 import { featureGateDefaults, featureGateNames, type FeatureGate } from '../src/api/feature-gates.ts'
 import {
   admissionObjects,
@@ -11,7 +12,7 @@ import {
 import { agentAccess } from '../src/manager/install/agent-objects.ts'
 import { definitions, installationObjects, releaseObjects } from '../src/manager/install/install.ts'
 import { deschedulerTemplate } from './chart-descheduler.ts'
-import { anyNamespace, anyTimeout, onlyIf, plain, withValues, type Manifest, type Render } from './chart-text.ts'
+import { anyNamespace, anyTimeout, onlyIf, plain, withValues, type Render } from './chart-text.ts'
 
 // What of the chart follows from src: the same objects as in deploy/, in the namespace of the release.
 

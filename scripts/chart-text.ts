@@ -1,8 +1,7 @@
-import type { KubernetesObject } from '../src/api/kubernetes/meta.ts'
+import type { Manifest } from '../src/api/kubernetes/meta.ts'
 
 // How objects become text that Helm reads.
 
-export type Manifest = KubernetesObject
 export type Render = (object: Manifest) => string
 
 /** Stands for the namespace until Helm puts in that of the release; no text of ours contains it. */

@@ -42,7 +42,7 @@ export function generateApiReference(folder: string): GeneratedFile[] {
   ]
 }
 
-function renderKind({ spec }: CustomResourceDefinition): string {
+function renderKind({ spec }: Pick<CustomResourceDefinition, 'spec'>): string {
   const [version] = spec.versions
   if (version === undefined) throw new Error(`${spec.group} has no version`)
   const schema = version.schema.openAPIV3Schema as Schema

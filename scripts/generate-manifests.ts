@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { stringify } from 'yaml'
-import type { KubernetesObject } from '../src/api/kubernetes/meta.ts'
+import type { Manifest } from '../src/api/kubernetes/meta.ts'
 import { isMutatingPolicy, isWebhookConfiguration, withoutWebhooks } from '../src/manager/register/admission-objects.ts'
 import { definitions, everyAdmissionObject, installationObjects } from '../src/manager/install/install.ts'
 import { installation } from '../src/manager/install/installation-names.ts'
@@ -11,7 +11,7 @@ import { keepGenerated, type GeneratedFile } from './generated-file.ts'
 
 const header = '# Generated from src by `make manifests`: edit there, not here.\n'
 
-type Objects = readonly KubernetesObject[]
+type Objects = readonly Manifest[]
 
 export function generateManifests(folder: string): GeneratedFile[] {
   const { namespace } = installation
@@ -42,7 +42,7 @@ function file(path: string, objects: Objects, comments: readonly string[] = []):
   return { path, content: header + comments.join('') + objects.map(render).join('---\n') }
 }
 
-function render(object: KubernetesObject): string {
+function render(object: Manifest): string {
   return stringify(object, { lineWidth: 0, aliasDuplicateObjects: false, singleQuote: true })
 }
 

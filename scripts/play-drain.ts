@@ -97,7 +97,7 @@ async function perform(stage: Stage): Promise<PlayedDrain> {
 }
 
 const isPlayed = ({ object: { metadata } }: DemoObject): boolean =>
-  metadata.name === shop || (metadata.name ?? '') in readyAfter
+  metadata.name === shop || metadata.name in readyAfter
 
 interface WithTemplate {
   readonly template?: { readonly metadata: { readonly annotations: Readonly<Record<string, string>> } }
@@ -109,7 +109,7 @@ function withStartTime({ resource, object }: DemoObject): DemoObject {
   const { metadata } = spec.template
   const annotations = {
     ...metadata.annotations,
-    [behaviour.readyAfter]: readyAfter[object.metadata.name ?? ''] ?? '1s',
+    [behaviour.readyAfter]: readyAfter[object.metadata.name] ?? '1s',
     [terminateAfter.annotation]: terminateAfter.value,
   }
   const template = { ...spec.template, metadata: { ...metadata, annotations } }
@@ -137,7 +137,7 @@ async function watchPods(transport: Transport, sinceMs: () => number) {
 }
 
 function note(seen: Map<string, PlayedPod>, pod: Pod, isGone: boolean, atMs: number): void {
-  const { uid = '', name = '', labels, deletionTimestamp } = pod.metadata
+  const { uid, name, labels, deletionTimestamp } = pod.metadata
   const app = labels?.['app'] ?? ''
   if (!(app in readyAfter)) return
   const known: PlayedPod = seen.get(uid) ?? {

@@ -85,7 +85,7 @@ async function tell({ isCancelled }: Story, point: KillPoint) {
       label: metadata.labels?.[key],
       note: metadata.annotations?.[key],
       evacuations: ground.evacuationCount(),
-      isThere: ground.podNames().includes(pod.metadata.name ?? ''),
+      isThere: ground.podNames().includes(pod.metadata.name),
     },
   }
 }
@@ -94,7 +94,7 @@ async function cordonAll(ground: LifeboatGround): Promise<void> {
   const { items } = await ground.until(ground.admin.list(nodes))
   for (const { metadata } of items) {
     const patch = { type: 'merge', body: { spec: { unschedulable: true } } } as const
-    await ground.until(ground.admin.patch(nodes, { name: metadata.name ?? '' }, patch))
+    await ground.until(ground.admin.patch(nodes, { name: metadata.name }, patch))
   }
 }
 

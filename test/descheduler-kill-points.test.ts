@@ -65,7 +65,7 @@ async function playEvacuator(ground: LifeboatGround): Promise<void> {
     const isDue = status?.activeEvacuatorClass === machines && spec.podRef.name !== 'a'
     const ageMs = ground.clock.nowMs() - Date.parse(metadata.creationTimestamp ?? '')
     if (!isDue || ageMs < 12_000 || metadata.deletionTimestamp !== undefined) continue
-    const key = { namespace: 'shop', name: metadata.name ?? '' }
+    const key = { namespace: 'shop', name: metadata.name }
     const body = { status: { activeEvacuatorCompleted: true } }
     await ground.until(ground.admin.patch(evacuations, key, { type: 'merge', body }, { subresource: 'status' }))
   }
@@ -138,7 +138,7 @@ async function tell(point: KillPoint): Promise<Told> {
   }
   stop.abort(new Error('seen enough'))
   const left = ground.cluster.store.list('pods').filter(({ metadata }) => metadata.namespace === 'shop')
-  return { ...counted, asked, left: left.map(({ metadata }) => metadata.name ?? '').toSorted() }
+  return { ...counted, asked, left: left.map(({ metadata }) => metadata.name).toSorted() }
 }
 
 test('killed at any write, the next one keeps to the limits and asks for nothing twice', async () => {

@@ -71,7 +71,7 @@ const podsOf = (ground: LifeboatGround) =>
   ground.cluster.store
     .list('pods')
     .filter(({ metadata }) => metadata.namespace === namespace)
-    .map(({ metadata }) => metadata.name ?? '')
+    .map(({ metadata }) => metadata.name)
     .toSorted()
 
 const reasonsOf = (ground: LifeboatGround) =>
@@ -211,7 +211,7 @@ describe('KEP-4212, graceful node shutdown', () => {
           const { nodeName } = (pod as { spec?: { nodeName?: string } }).spec ?? {}
           return metadata.namespace === namespace && nodeName === 'node-1'
         })
-        .map(({ metadata }) => metadata.name ?? '')
+        .map(({ metadata }) => metadata.name)
     await reach(ground, 'both run', () => onNode().length === 2)
     await agent.goesDown(first)
     await reach(ground, 'it may go on', async () => (await agent.mayGo()) === 'first')

@@ -54,7 +54,7 @@ const podsOf = (ground: LifeboatGround) =>
   ground.cluster.store
     .list('pods')
     .filter(({ metadata }) => metadata.namespace === namespace)
-    .map(({ metadata }) => metadata.name ?? '')
+    .map(({ metadata }) => metadata.name)
     .toSorted()
 
 const messageOf = async (ground: LifeboatGround, name = 'os-upgrade') =>
@@ -231,7 +231,7 @@ function watchDepartures(ground: LifeboatGround, left: string[]): Disposable {
     const here = ground.cluster.store
       .list('pods')
       .filter(({ metadata, ...pod }) => metadata.namespace === namespace && nodeOf(pod) === 'node-1')
-      .map(({ metadata }) => metadata.name ?? '')
+      .map(({ metadata }) => metadata.name)
     for (const name of seen) if (!here.includes(name)) left.push(name)
     seen.clear()
     for (const name of here) seen.add(name)

@@ -53,7 +53,7 @@ describe('what else there is to say', () => {
     const { text } = await ask(story, async (ground) => {
       if (story.pod === undefined) return lookAtNode(ground.admin, story.node ?? 'node-1')
       const { items } = await ground.admin.list(pods, { namespace: 'shop' })
-      const name = items.map(({ metadata }) => metadata.name ?? '').find((each) => each.startsWith(story.pod ?? ''))
+      const name = items.map(({ metadata }) => metadata.name).find((each) => each.startsWith(story.pod ?? ''))
       return lookAtPod(ground.admin, { namespace: 'shop', name: name ?? '' })
     })
     await expect(text).toMatchFileSnapshot(`snapshots/why/${story.name.replaceAll(/[ ,]+/g, '-')}.txt`)

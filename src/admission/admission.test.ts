@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { buildEvacuationOfWeb, buildReviewRequest, buildWeb } from '../../test/build/review-request.ts'
 import { featureGateDefaults } from '../api/feature-gates.ts'
+import type { Node } from '../api/kubernetes/core.ts'
 import type { Kube } from '../kube/client/client.ts'
 import { KubeError } from '../kube/client/errors.ts'
 import { silentLog } from '../runtime/log.ts'
 import { VirtualClock } from '../runtime/virtual-clock.ts'
+import { stored } from '../../test/build/stored.ts'
 import { openAdmission } from './admission.ts'
 import type { AdmissionRequest } from './reviews/admission-request.ts'
 import { webhookPaths } from './serving/webhook-configurations.ts'
@@ -20,15 +22,16 @@ function open(gates: Partial<typeof featureGateDefaults> = {}, get: () => Promis
   const outcomes: string[] = []
   const kube = {
     get,
-    create: async () => ({ status: { allowed: false } }),
+    ask: async () => ({ status: { allowed: false } }),
+    create: async () => ({}),
     patch: async () => ({}),
-  } as unknown as Pick<Kube, 'get' | 'create' | 'patch'>
+  } as unknown as Pick<Kube, 'ask' | 'get' | 'create' | 'patch'>
   const handlers = openAdmission({
     kube,
     clock: new VirtualClock(),
     log: silentLog,
     controllerEvictTimeoutMs: 60_000,
-    listNodes: async () => [{ metadata: { name: 'six' } }],
+    listNodes: async () => [stored<Node>({ metadata: { name: 'six' } })],
     gates: { ...featureGateDefaults, ...gates },
     metrics: { reviewed: (webhook, outcome) => void outcomes.push(`${webhook} ${outcome}`) },
   })

@@ -24,7 +24,7 @@ export type ReviewHandler = (review: unknown, signal: AbortSignal) => Promise<Ad
 export type ReviewHandlers = ReadonlyMap<string, ReviewHandler>
 
 export interface AdmissionOptions {
-  readonly kube: Pick<Kube, 'get' | 'create' | 'patch'>
+  readonly kube: Pick<Kube, 'ask' | 'get' | 'create' | 'patch'>
   readonly clock: Clock
   readonly log: Log
   readonly gates: FeatureGates

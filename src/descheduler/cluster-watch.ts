@@ -75,7 +75,7 @@ export class ClusterWatch {
       nodes: nodeViews.toSorted((one, other) => (one.name < other.name ? -1 : 1)),
       pods: this.#pods.list().flatMap(({ view }) => (view === undefined ? [] : [view])),
       namespaces: new Map(
-        this.#namespaces?.list().map(({ metadata }) => [metadata.name ?? '', metadata.labels ?? {}] as const),
+        this.#namespaces?.list().map(({ metadata }) => [metadata.name, metadata.labels ?? {}] as const),
       ),
       budgets: (this.#budgets?.list() ?? []).map(budgetView),
       storageClasses: new Map(this.#claims?.list().map(storageClassOf)),
@@ -112,7 +112,7 @@ function reducedTo<Source extends KubernetesObject, View>(
 }
 
 function budgetView({ metadata, spec }: PodDisruptionBudget): BudgetView {
-  return { namespace: metadata.namespace ?? '', selector: spec?.selector }
+  return { namespace: metadata.namespace, selector: spec?.selector }
 }
 
 function storageClassOf({

@@ -3,6 +3,7 @@ import { enabled, policyOf, profileOf } from '../../test/build/cycle-policy.ts'
 import { noMetrics, nodeView, openEvictor, podView } from '../../test/build/descheduler-view.ts'
 import type { Evacuation } from '../api/evacuation/evacuation.ts'
 import { VirtualClock } from '../runtime/virtual-clock.ts'
+import { storedMeta } from '../../test/build/stored.ts'
 import type { Asked, Asking } from './asking.ts'
 import type { PluginTable } from './cycle/cycle.ts'
 import { Descheduler } from './descheduler.ts'
@@ -41,7 +42,7 @@ class SmallCluster {
 
   evacuate(name: string, more: Partial<Evacuation['metadata']> = {}): void {
     const evacuation: Evacuation = {
-      metadata: { namespace: 'default', name: `${name}-uid-${name}`, ...more },
+      metadata: storedMeta({ namespace: 'default', name: `${name}-uid-${name}`, ...more }),
       spec: { podRef: { name, uid: `${name}-uid` }, progressDeadlineSeconds: 1_800 },
     }
     this.evacuations.push(evacuation)

@@ -1,3 +1,4 @@
+import type { New } from '../api/kubernetes/meta.ts'
 import type { ConfigMap } from '../api/kubernetes/core.ts'
 import { configMaps } from '../api/kubernetes/resources.ts'
 import type { Kube } from '../kube/client/client.ts'
@@ -40,7 +41,7 @@ export class MemoryStore {
       await this.#kube.patch(configMaps, key, { type: 'merge', body: { data } }, { signal })
     } catch (error) {
       if (!isKubeError(error, 'notFound')) throw error
-      const created: ConfigMap = { metadata: key, data }
+      const created: New<ConfigMap> = { metadata: key, data }
       await this.#kube.create(configMaps, created, { signal })
     }
     this.#stored = memory

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Evacuation } from '../api/evacuation/evacuation.ts'
+import { storedMeta } from '../../test/build/stored.ts'
 import { expired, noteOf, podsWantedGone, renderNote } from './requests.ts'
 
 const nowMs = Date.parse('2026-06-01T12:00:00Z')
@@ -23,14 +24,14 @@ function evacuation({
 }: Choices): Evacuation {
   const note = { profile: 'p', strategy: 'PodLifeTime', atMs: nowMs - (asked ?? 0) * 60_000 }
   return {
-    metadata: {
+    metadata: storedMeta({
       namespace: 'shop',
       name: 'uid-1-web',
       finalizers,
       creationTimestamp: minutesAgo(created),
       ...(deleted ? { deletionTimestamp: minutesAgo(0) } : {}),
       ...(asked === undefined ? {} : { annotations: renderNote(note) }),
-    },
+    }),
     spec: { podRef: { name: 'web', uid: 'uid-1' }, progressDeadlineSeconds: 1_800 },
     status: {
       activeEvacuatorCompleted: false,

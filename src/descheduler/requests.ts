@@ -57,6 +57,6 @@ export function expired(
     if (!isLive(evacuation) || isForbidden || !(nowMs - askedMs > ttlMs)) return []
     const { name, uid } = evacuation.spec.podRef
     const isShared = instigatorsOf(evacuation).length > 1
-    return [{ pod: { namespace: evacuation.metadata.namespace ?? '', name, uid }, isShared }]
+    return [{ pod: { namespace: evacuation.metadata.namespace, name, uid }, isShared }]
   })
 }

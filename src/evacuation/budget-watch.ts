@@ -56,7 +56,7 @@ export class BudgetWatch {
     return informer
       .list()
       .filter(({ spec }) => spec?.selector !== undefined && matchesLabelSelector(spec.selector, labels))
-      .map(({ metadata: { name = '' }, status: { currentHealthy = 0, desiredHealthy = 0 } = {} }) => {
+      .map(({ metadata: { name }, status: { currentHealthy = 0, desiredHealthy = 0 } = {} }) => {
         return { name, healthy: currentHealthy, needed: desiredHealthy }
       })
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))

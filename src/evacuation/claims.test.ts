@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Evacuator } from '../api/evacuation/evacuator.ts'
 import { VirtualClock } from '../runtime/virtual-clock.ts'
+import { stored, storedMeta } from '../../test/build/stored.ts'
 import { decideAsking } from './claims.ts'
 import type { Claims, EvacuationView } from './view.ts'
 
@@ -8,14 +9,14 @@ const podRef = { name: 'web-0', uid: '11111111-1111-1111-1111-111111111111' }
 const deployment: Evacuator = { evacuatorClass: 'deployment.apps.k8s.io', priority: 10_000, role: 'controller' }
 const view: EvacuationView = {
   evacuation: {
-    metadata: {
+    metadata: storedMeta({
       name: `${podRef.uid}-web-0`,
       namespace: 'shop',
       finalizers: ['evacuation.coordination.k8s.io/instigator_drill.example.com'],
-    },
+    }),
     spec: { podRef, progressDeadlineSeconds: 1_800 },
   },
-  pod: { metadata: { ...podRef, namespace: 'shop' }, spec: { containers: [] } },
+  pod: stored({ metadata: { ...podRef, namespace: 'shop' }, spec: { containers: [] } }),
   lastEviction: undefined,
   claims: undefined,
   settings: { podEvictPolicy: true, controllerEvictTimeoutMs: 60_000 },
@@ -66,12 +67,12 @@ describe('the node of a pod that should have ended', () => {
   const terminating = (nodeName?: string): EvacuationView => ({
     ...view,
     pod: {
-      metadata: { ...podRef, namespace: 'shop', deletionTimestamp, deletionGracePeriodSeconds: 30 },
+      metadata: storedMeta({ ...podRef, namespace: 'shop', deletionTimestamp, deletionGracePeriodSeconds: 30 }),
       spec: { containers: [], ...(nodeName === undefined ? {} : { nodeName }) },
     },
   })
   const ready = (status: 'True' | 'Unknown') => ({
-    metadata: { name: 'node-1' },
+    metadata: storedMeta({ name: 'node-1' }),
     status: { conditions: [{ type: 'Ready', status, lastTransitionTime: deletionTimestamp }] },
   })
 

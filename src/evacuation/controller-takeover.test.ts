@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { newEvacuationStatus } from '../api/evacuation/evacuation.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
+import { storedMeta } from '../../test/build/stored.ts'
 import { controllerTakesOver, kubernetesDeletesIt, taintEviction } from './controller-takeover.ts'
 import type { EvacuationView } from './view.ts'
 
@@ -13,7 +14,7 @@ const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'r'
 function viewOf(finalizers: readonly string[], spec: Partial<NonNullable<Pod['spec']>> = {}): EvacuationView {
   return {
     evacuation: {
-      metadata: { name: 'u-web-0', namespace: 'shop', finalizers: [...finalizers] },
+      metadata: storedMeta({ name: 'u-web-0', namespace: 'shop', finalizers: [...finalizers] }),
       spec: { podRef, progressDeadlineSeconds: 1_800 },
       status: newEvacuationStatus,
     },
@@ -21,6 +22,7 @@ function viewOf(finalizers: readonly string[], spec: Partial<NonNullable<Pod['sp
       metadata: {
         ...podRef,
         namespace: 'shop',
+        resourceVersion: '1',
         ownerReferences: [owner],
         annotations: { 'kubernetes.io/evict-policy': 'ControllerTakeOver' },
       },

@@ -22,7 +22,7 @@ const budget: Blocker = { kind: 'budget', pod: ref, budget: 'web', healthy: 1, n
 const high: Evacuator = { evacuatorClass: 'high.example.com', priority: 11_000 }
 const middle: Evacuator = { evacuatorClass: 'deployment.apps.k8s.io', priority: 10_000, role: 'controller' }
 const daemonSet: Evacuator = { evacuatorClass: 'daemonset.apps.k8s.io', priority: 10_000, role: 'controller' }
-const daemonSetPod: Partial<Pod> = {
+const daemonSetPod: PodSketch = {
   metadata: {
     ownerReferences: [{ apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'log', uid: 'u', controller: true }],
   },
@@ -31,13 +31,19 @@ const blockedBy = (reason: string) =>
   ({ type: 'Blocked', status: 'True', reason, message: '', lastTransitionTime: at(0) }) as const
 const low: Evacuator = { evacuatorClass: 'low.example.com', priority: 5 }
 
+/** What a row says of its pod. */
+interface PodSketch {
+  readonly metadata?: Partial<Pod['metadata']>
+  readonly status?: NonNullable<Pod['status']>
+}
+
 interface Row {
   readonly name: string
   readonly evacuators?: readonly Evacuator[]
   readonly status?: Partial<EvacuationStatus>
-  readonly metadata?: Evacuation['metadata']
+  readonly metadata?: Partial<Evacuation['metadata']>
   /** Null: gone. */
-  readonly pod?: Partial<Pod> | null
+  readonly pod?: PodSketch | null
   readonly lastEviction?: LastEviction
   readonly gateOff?: boolean
   readonly claims?: Claims | 'not asked'
@@ -50,11 +56,13 @@ function viewOf(row: Row): EvacuationView {
   const metadata = {
     name: `${podRef.uid}-web-0`,
     namespace: 'shop',
+    uid: 'e',
+    resourceVersion: '1',
     creationTimestamp: at(0),
     finalizers: [instigator],
   }
   const pod: Pod = {
-    metadata: { ...podRef, namespace: 'shop', ...row.pod?.metadata },
+    metadata: { ...podRef, namespace: 'shop', resourceVersion: '1', ...row.pod?.metadata },
     spec: { containers: [], nodeName: 'node-1' },
     ...(row.pod?.status === undefined ? {} : { status: row.pod.status }),
   }
@@ -323,7 +331,7 @@ describe('evicting', () => {
 describe('a terminating pod', () => {
   const reports = { silence: undefined }
   const silence = { node: 'node-1', nodeReady: 'Unknown', since: at(5_000) } as const
-  const terminating = (extra: Pod['metadata'] = {}): Partial<Pod> => ({
+  const terminating = (extra: Partial<Pod['metadata']> = {}): PodSketch => ({
     metadata: { deletionTimestamp: at(30_000), deletionGracePeriodSeconds: 30, ...extra },
   })
   rows([
@@ -432,7 +440,7 @@ describe('ending', () => {
 })
 
 describe('an intercepted eviction', () => {
-  const asked = (finalizers: string[], sinceMs: number): Evacuation['metadata'] => ({
+  const asked = (finalizers: string[], sinceMs: number): Partial<Evacuation['metadata']> => ({
     finalizers,
     annotations: { 'evacuation.coordination.k8s.io/eviction-requested-at': at(sinceMs) },
   })
@@ -480,7 +488,7 @@ describe('an intercepted eviction', () => {
 
 describe('a pod whose controller takes over', () => {
   const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'u', controller: true }
-  const takeOver = (extra: Record<string, string> = {}): Partial<Pod> => ({
+  const takeOver = (extra: Record<string, string> = {}): PodSketch => ({
     metadata: {
       ownerReferences: [owner],
       annotations: { 'kubernetes.io/evict-policy': 'ControllerTakeOver', ...extra },

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Evacuation } from '../api/evacuation/evacuation.ts'
+import { stored } from '../../test/build/stored.ts'
+import type { Pod } from '../api/kubernetes/core.ts'
 import * as tell from './events.ts'
 
 const evacuation: Evacuation = {
@@ -21,7 +23,7 @@ const evacuation: Evacuation = {
 }
 const hand = { from: 'a.example.com', evacuatorClass: 'b.example.com' }
 const blocker = { kind: 'throttled', pod: { namespace: 'shop', name: 'web-0', uid: 'u' } } as const
-const pod = { metadata: { name: 'web-0', namespace: 'shop', uid: 'u' } }
+const pod = stored<Pod>({ metadata: { name: 'web-0', namespace: 'shop', uid: 'u' } })
 
 const takeover = {
   kind: 'controllerTakeover',

@@ -1,10 +1,14 @@
 import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 import { newEvacuationStatus, type Evacuation } from '../api/evacuation/evacuation.ts'
+import { storedMeta } from '../../test/build/stored.ts'
 import { prometheusEvacuationMetrics } from './metrics.ts'
 
 const evacuation = (activeEvacuatorClass: string | undefined): Evacuation => ({
-  metadata: { finalizers: ['evacuation.coordination.k8s.io/instigator_drill.example.com', 'example.com/report'] },
+  metadata: storedMeta({
+    namespace: 'depot',
+    finalizers: ['evacuation.coordination.k8s.io/instigator_drill.example.com', 'example.com/report'],
+  }),
   spec: {
     podRef: { name: 'a', uid: 'u' },
     progressDeadlineSeconds: 600,
@@ -32,7 +36,7 @@ test('the metrics of the KEP count what is there when somebody asks', async () =
   const blocked = { type: 'Blocked', message: '', lastTransitionTime: '', reason: 'DisruptionBudget' }
   there.push({
     ...evacuation(undefined),
-    metadata: { namespace: 'shop' },
+    metadata: storedMeta({ namespace: 'shop' }),
     status: { ...newEvacuationStatus, conditions: [{ ...blocked, status: 'True' }] },
   })
   there.push({

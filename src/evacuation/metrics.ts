@@ -38,7 +38,7 @@ export function prometheusEvacuationMetrics(
     labelsOf: ({ metadata, status }) =>
       (status?.conditions ?? [])
         .filter((condition) => condition.type === evacuationConditions.blocked && condition.status === 'True')
-        .map(({ reason }) => [metadata.namespace ?? '', reason]),
+        .map(({ reason }) => [metadata.namespace, reason]),
   })
   countedWhenAsked({
     name: 'evacuation_controller_active_instigator',

@@ -46,7 +46,7 @@ async function createOwnedPod(ground: EvacuationGround): Promise<Pod> {
 const interception = 'eviction.evacuation.coordination.k8s.io'
 
 async function patchEvacuation(ground: EvacuationGround, pod: Pod, metadata: object): Promise<unknown> {
-  const name = evacuationName({ name: pod.metadata.name ?? '', uid: pod.metadata.uid ?? '' })
+  const name = evacuationName({ name: pod.metadata.name, uid: pod.metadata.uid })
   const key = { namespace: 'default', name }
   return ground.do(ground.kube.patch(evacuations, key, { type: 'merge', body: { metadata } }))
 }

@@ -278,14 +278,14 @@ export class Reconciler {
 
   #callOffEviction(known: Known): void {
     known.lastEviction = undefined
-    const { namespace = '' } = known.evacuation.metadata
+    const { namespace } = known.evacuation.metadata
     this.#options.budgets.forget(namespace, idOfObject(known.evacuation))
   }
 
   #forget(key: string, { evacuation }: Known): void {
     this.#known.delete(key)
     this.#options.trackedPods.forget(podRefOfEvacuation(evacuation))
-    this.#options.budgets.forget(evacuation.metadata.namespace ?? '', key)
+    this.#options.budgets.forget(evacuation.metadata.namespace, key)
   }
 
   #again(inMs: number): Next {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Blocker } from '../api/blocker/blocker.ts'
 import { newEvacuationStatus, type Evacuation, type EvacuationStatus } from '../api/evacuation/evacuation.ts'
+import { stored } from '../../test/build/stored.ts'
 import { blockedIfNews, controllerAsked, refused, selected, switched } from './status-changes.ts'
 
 const nowMs = Date.UTC(2026, 0, 1, 12) + 750
@@ -26,7 +27,11 @@ const theirs = {
 } as const
 
 function evacuationWith(status: Partial<EvacuationStatus>): Evacuation {
-  return { metadata: {}, spec: { podRef, progressDeadlineSeconds: 600 }, status: { ...newEvacuationStatus, ...status } }
+  return stored({
+    metadata: { namespace: 'shop' },
+    spec: { podRef, progressDeadlineSeconds: 600 },
+    status: { ...newEvacuationStatus, ...status },
+  })
 }
 
 test('a selected evacuator starts with a fresh deadline', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Pod } from '../api/kubernetes/core.ts'
+import type { New } from '../api/kubernetes/meta.ts'
 import { pods } from '../api/kubernetes/resources.ts'
 import { podRefOf } from '../api/evacuation/pod-reference.ts'
 import { noKubeMetrics } from '../kube/metrics.ts'
@@ -34,7 +35,7 @@ function ground() {
   return { clock, kube, nodePods, tracked, gets, look }
 }
 
-const podOn = (nodeName: string | undefined, name = 'web'): Pod => ({
+const podOn = (nodeName: string | undefined, name = 'web'): New<Pod> => ({
   metadata: { name, namespace: 'shop' },
   spec: { containers: [{ name: 'main', image: 'web:1' }], ...(nodeName === undefined ? {} : { nodeName }) },
 })

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Evacuation } from '../api/evacuation/evacuation.ts'
+import { storedMeta } from '../../test/build/stored.ts'
 import { conditionOf, progressDeadlineMs, seeProgress, withProgressNotAhead } from './view.ts'
 
 const evacuation: Evacuation = {
-  metadata: { creationTimestamp: '2026-01-01T00:00:00Z' },
+  metadata: storedMeta({ namespace: 'shop', creationTimestamp: '2026-01-01T00:00:00Z' }),
   spec: { podRef: { name: 'a', uid: 'u' }, progressDeadlineSeconds: 600 },
 }
 

@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest'
 import type { EvictionRefusal } from '../kube/client/evict-outcome.ts'
+import { storedMeta } from '../../test/build/stored.ts'
 import { waitForBudget } from './wait-for-budget.ts'
 
 const { signal } = new AbortController()
 const evacuation = {
-  metadata: { namespace: 'shop', name: 'e', creationTimestamp: '2026-01-01T00:00:00Z' },
+  metadata: storedMeta({ namespace: 'shop', name: 'e', creationTimestamp: '2026-01-01T00:00:00Z' }),
   spec: { podRef: { name: 'web', uid: 'u' }, progressDeadlineSeconds: 600 },
 }
 const pod = {
-  metadata: { labels: { app: 'web' } },
+  metadata: storedMeta({ namespace: 'shop', labels: { app: 'web' } }),
   status: { conditions: [{ type: 'Ready', status: 'True' as const }] },
 }
 const waiter = { key: 'shop/e', podIsReady: true, sinceMs: Date.UTC(2026, 0, 1) }

@@ -19,7 +19,7 @@ export async function waitForBudget(
   budgets: Pick<BudgetWatch, 'wait' | 'covering'>,
 ): Promise<{ budgets?: readonly NamedBudget[] }> {
   if (by.kind !== 'budget' && by.kind !== 'budgetUnclear' && by.kind !== 'manyBudgets') return {}
-  const { namespace = '', creationTimestamp = '' } = evacuation.metadata
+  const { namespace, creationTimestamp = '' } = evacuation.metadata
   const podIsReady = pod !== undefined && isReady(pod)
   const budget = by.kind === 'manyBudgets' ? undefined : by.budget
   budgets.wait(namespace, { key: idOfObject(evacuation), budget, podIsReady, sinceMs: Date.parse(creationTimestamp) })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { PodDisruptionBudget } from '../api/kubernetes/policy.ts'
 import type { Change } from '../kube/watch/object-cache.ts'
+import { storedMeta } from '../../test/build/stored.ts'
 import { wokenBy, type Waiter } from './wake-by-budget.ts'
 
 const waiter = (key: string, sinceMs: number, extra: Partial<Waiter> = {}): Waiter => ({
@@ -29,7 +30,7 @@ interface Numbers {
 
 function budget({ allowed, healthy = 2, generation = 1, observed = generation, policy }: Numbers): PodDisruptionBudget {
   return {
-    metadata: { name: 'web', generation },
+    metadata: storedMeta({ namespace: 'shop', name: 'web', generation }),
     spec: policy === undefined ? {} : { unhealthyPodEvictionPolicy: policy },
     status: { disruptionsAllowed: allowed, currentHealthy: healthy, desiredHealthy: 3, observedGeneration: observed },
   }

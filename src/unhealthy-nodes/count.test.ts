@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { UnhealthySince } from '../api/maintenance/unhealthy-node.ts'
+import { stored } from '../../test/build/stored.ts'
+import type { Node } from '../api/kubernetes/core.ts'
 import { countOf, isSameCount, notedCount, renderCount, type Count } from './count.ts'
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1_000).toISOString()
@@ -58,7 +60,7 @@ describe('from when Kubernetes counts', () => {
 
 describe('what is noted on a node', () => {
   const noted = (text: string) =>
-    notedCount({ metadata: { annotations: { 'evacuation.coordination.k8s.io/unhealthy': text } } })
+    notedCount(stored<Node>({ metadata: { annotations: { 'evacuation.coordination.k8s.io/unhealthy': text } } }))
 
   test.each<Count>([notReady(0), { ...notReady(0), swapped: unreachable(5) }])('reads back as it was', (count) => {
     expect(noted(renderCount(count) ?? '')).toEqual(count)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Pod } from '../api/kubernetes/core.ts'
+import type { Node, Pod } from '../api/kubernetes/core.ts'
+import { stored } from '../../test/build/stored.ts'
 import { decideNode, type NodeDecision, type NodeView } from './decide.ts'
 
 const startMs = Date.UTC(2026, 0, 1)
@@ -17,6 +18,7 @@ function podOf(name: string, seconds: number): Pod {
       name,
       namespace: 'shop',
       uid: name,
+      resourceVersion: '1',
       annotations: {
         'kubernetes.io/evict-policy': 'ControllerTakeOver',
         'evacuation.coordination.k8s.io/added-toleration-seconds': '60',
@@ -136,11 +138,11 @@ test.each<Row>([
   const node =
     ready === null
       ? undefined
-      : {
+      : stored<Node>({
           metadata: { name: 'node-1' },
           spec: { taints: [...taints] },
           status: { conditions: [{ type: 'Ready', status: ready }] },
-        }
+        })
   const whole = { node, noted: undefined, pods: undefined, asked: new Set<string>(), requested: [], ...view }
   expect(decideNode(whole, startMs + afterSeconds * 1_000)).toEqual(expected)
 })

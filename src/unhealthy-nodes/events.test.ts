@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import { stored } from '../../test/build/stored.ts'
+import type { Node } from '../api/kubernetes/core.ts'
 import * as tell from './events.ts'
 
-const node = { metadata: { name: 'node-1', uid: 'n' } }
+const node = stored<Node>({ metadata: { name: 'node-1', uid: 'n' } })
 const count = { taint: 'node.kubernetes.io/unreachable', since: '2026-01-01T00:00:00Z' } as const
 const about = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-1', uid: 'n' } }
 

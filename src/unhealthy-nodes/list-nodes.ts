@@ -23,7 +23,7 @@ export async function listNodesThatMatter(
   }
   const noted = await kube.list(nodes, { labelSelector: labels.unhealthy, signal })
   const found: Node[] = noted.items.map(slimNode)
-  for (const name of names.difference(new Set(found.map(({ metadata }) => metadata.name ?? '')))) {
+  for (const name of names.difference(new Set(found.map(({ metadata }) => metadata.name)))) {
     const node = await unlessNotFound(kube.get(nodes, { name }, { signal }))
     if (node !== undefined) found.push(slimNode(node))
   }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Pod } from '../api/kubernetes/core.ts'
+import { stored } from '../../test/build/stored.ts'
 import { hasPatience, patienceMs } from './patience.ts'
 
 const added = { 'evacuation.coordination.k8s.io/added-toleration-seconds': '60' }
@@ -22,6 +23,8 @@ interface Row {
 
 const usual: Tolerations = [toleration('not-ready', 360), toleration('unreachable', 360)]
 const owned = { ownerReferences: [owner], annotations: { ...policy, ...added } }
+const podWith = (metadata: Partial<Pod['metadata']>, tolerations: Tolerations): Pod =>
+  stored({ metadata: { namespace: 'shop', name: 'web-1', ...metadata }, spec: { containers: [], tolerations } })
 
 test.each<Row>([
   { name: 'what it asked for, without the time of its controller', expected: 300_000 },
@@ -74,12 +77,10 @@ test.each<Row>([
     expected: undefined,
   },
 ])('a pod tolerates $name', ({ metadata = owned, tolerations = usual, expected }) => {
-  const pod: Pod = { metadata: { name: 'web-1', ...metadata }, spec: { containers: [], tolerations } }
-  expect(patienceMs(pod, 'node.kubernetes.io/not-ready')).toBe(expected)
+  expect(patienceMs(podWith(metadata, tolerations), 'node.kubernetes.io/not-ready')).toBe(expected)
 })
 
 test('a pod matters if it does to one of the taints', () => {
-  const podWith = (tolerations: Tolerations): Pod => ({ metadata: owned, spec: { containers: [], tolerations } })
-  expect(hasPatience(podWith([toleration('unreachable', 360)]))).toBe(true)
-  expect(hasPatience(podWith([toleration('disk-pressure', 360)]))).toBe(false)
+  expect(hasPatience(podWith(owned, [toleration('unreachable', 360)]))).toBe(true)
+  expect(hasPatience(podWith(owned, [toleration('disk-pressure', 360)]))).toBe(false)
 })

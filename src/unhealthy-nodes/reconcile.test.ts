@@ -5,23 +5,25 @@ import { openLifeboatGround, type LifeboatGround } from '../../test/build/lifebo
 import { noting } from '../../test/build/maintenance.ts'
 import { buildKube } from '../../test/build/kube.ts'
 import type { Node, Pod } from '../api/kubernetes/core.ts'
+import type { New } from '../api/kubernetes/meta.ts'
 import { nodes, pods } from '../api/kubernetes/resources.ts'
 import { podRefOf, type PodRef } from '../api/evacuation/pod-reference.ts'
 import type { ClusterEvent } from '../kube/events/cluster-event.ts'
 import type { TransportRequest } from '../kube/client/transport.ts'
 import type { Next } from '../runtime/work-queue.ts'
+import { storedMeta } from '../../test/build/stored.ts'
 import { noUnhealthyNodeMetrics } from './metrics.ts'
 import { NodeReconciler } from './reconcile.ts'
 
 const evacuation: Evacuation = {
-  metadata: { namespace: 'shop', name: 'u-web' },
+  metadata: storedMeta({ namespace: 'shop', name: 'u-web' }),
   spec: { podRef: { name: 'web', uid: 'u' }, progressDeadlineSeconds: 1_800 },
 }
 
 const taint = 'node.kubernetes.io/unreachable'
 const noteKey = 'evacuation.coordination.k8s.io/unhealthy'
 
-function buildPod(name: string, seconds: number): Pod {
+function buildPod(name: string, seconds: number): New<Pod> {
   return {
     metadata: {
       name,
@@ -57,7 +59,7 @@ class Stage {
     this.#ground = ground
     const timeAdded = new Date(ground.clock.nowMs()).toISOString()
     this.node = {
-      metadata: { name: 'node-1', uid },
+      metadata: storedMeta({ name: 'node-1', uid }),
       spec: { taints: [{ key: taint, effect: 'NoExecute', timeAdded }] },
       status: { conditions: [{ type: 'Ready', status: 'Unknown' }] },
     }
@@ -68,7 +70,7 @@ class Stage {
       metrics: noUnhealthyNodeMetrics,
       instigator: {
         request: async ({ metadata }) => {
-          this.asked.push(metadata.name ?? '')
+          this.asked.push(metadata.name)
           return this.outcome
         },
         withdraw: async ({ name }) => {
@@ -94,7 +96,7 @@ class Stage {
 async function arrange(ground: LifeboatGround, names: readonly string[] = ['web-1']): Promise<Stage> {
   for (const name of names) await ground.until(ground.admin.create(pods, buildPod(name, 10)))
   const { metadata } = await ground.until(ground.admin.get(nodes, { name: 'node-1' }))
-  return new Stage(ground, metadata.uid ?? '')
+  return new Stage(ground, metadata.uid)
 }
 
 const inMs = (ground: LifeboatGround, next: Next) =>
@@ -173,7 +175,7 @@ test('the node reports again: withdrawn once, and nothing is left on the node', 
 test('a node that another took the place of is left alone', async () => {
   await using ground = await openLifeboatGround({ nodes: 1, controllers: false })
   const stage = await arrange(ground)
-  stage.node = { ...stage.node, metadata: { name: 'node-1', uid: 'another' } }
+  stage.node = { ...stage.node, metadata: storedMeta({ name: 'node-1', uid: 'another' }) }
   expect(await stage.reconcile()).toEqual({ kind: 'settled' })
   expect(await stage.noted()).toEqual([undefined, undefined])
 })

@@ -19,9 +19,9 @@ export function slimNode(node: Node): Node {
   }))
   return {
     metadata: {
-      ...(name === undefined ? {} : { name }),
-      ...(uid === undefined ? {} : { uid }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      name,
+      uid,
+      resourceVersion,
       ...(noted === undefined ? {} : { annotations: { [annotations.unhealthy]: noted } }),
     },
     ...(taints.length === 0 ? {} : { spec: { taints } }),

@@ -96,7 +96,7 @@ export class UnhealthyNodesController implements Controller {
     return {
       open: (add) => {
         const changed = (change: Change<Node>) => {
-          const name = change.object.metadata.name ?? ''
+          const name = change.object.metadata.name
           reconciler.nodeChanged(name)
           if (reconciler.knows(name) || isNews(change)) add(name)
         }

@@ -56,8 +56,9 @@ export async function openArrangedCluster(options: { readonly nodes: number }): 
       await admin.patch(nodeMaintenances, key, { type: 'merge', body: { status } }, { subresource: 'status' })
     },
     addEvacuation: async (look) => {
-      const { status, ...object } = buildEvacuation(look)
-      const { name = '', namespace = '' } = (await admin.create(evacuations, object)).metadata
+      const { status, metadata: shown, ...object } = buildEvacuation(look)
+      const { uid: _uid, resourceVersion: _version, ...metadata } = shown
+      const { name, namespace } = (await admin.create(evacuations, { ...object, metadata })).metadata
       await admin.patch(
         evacuations,
         { namespace, name },

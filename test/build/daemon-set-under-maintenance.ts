@@ -1,4 +1,5 @@
 import type { NodeMaintenance } from '../../src/api/maintenance/node-maintenance.ts'
+import type { New } from '../../src/api/kubernetes/meta.ts'
 import type { LifeboatGround } from './lifeboat.ts'
 
 const path = '/apis/apps/v1/namespaces/default/daemonsets'
@@ -13,7 +14,7 @@ export async function createDaemonSet(ground: LifeboatGround): Promise<void> {
 }
 
 /** Drains one node. */
-export function maintenanceOf(node: string): NodeMaintenance {
+export function maintenanceOf(node: string): New<NodeMaintenance> {
   const matchFields = [{ key: 'metadata.name' as const, operator: 'In' as const, values: [node] }]
   const nodeSelector = { nodeSelectorTerms: [{ matchFields }] }
   return { metadata: { name: 'upgrade' }, spec: { nodeSelector, stage: 'Drain' } }

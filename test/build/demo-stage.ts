@@ -16,7 +16,7 @@ export interface DemoStage extends AsyncDisposable {
 /** The namespace, and what bears one of these names. */
 export function objectsOf(...names: readonly string[]): DemoObject[] {
   const wanted = new Set([shop, ...names])
-  return demoObjects().filter(({ object }) => wanted.has(object.metadata.name ?? ''))
+  return demoObjects().filter(({ object }) => wanted.has(object.metadata.name))
 }
 
 const limits = { stepMs: 50, patienceMs: 5 * 60_000 }

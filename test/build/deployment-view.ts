@@ -74,7 +74,7 @@ export function buildAppDeployment(
   metadata: Partial<Deployment['metadata']> = {},
 ): Deployment {
   return {
-    metadata: { namespace, name: 'web', uid: 'deployment', ...metadata },
+    metadata: { namespace, name: 'web', uid: 'deployment', resourceVersion: '1', ...metadata },
     spec: {
       replicas: 1,
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
@@ -89,6 +89,7 @@ export function buildAppReplicaSet(replicas: number, extra: Partial<ReplicaSet> 
       namespace,
       name: `web-${hash}`,
       uid: 'set',
+      resourceVersion: '1',
       ownerReferences: [controlledBy('Deployment', 'web', 'deployment')],
     },
     spec: { replicas, selector: { matchLabels: { app: 'web', 'pod-template-hash': hash } } },
@@ -97,9 +98,15 @@ export function buildAppReplicaSet(replicas: number, extra: Partial<ReplicaSet> 
 }
 
 export function buildAppEvacuation(pod: Pod): Evacuation {
-  const { name = '', uid = '' } = pod.metadata
+  const { name, uid } = pod.metadata
   return {
-    metadata: { namespace, name: `${uid}-${name}`, uid: 'evacuation', creationTimestamp: at(60) },
+    metadata: {
+      namespace,
+      name: `${uid}-${name}`,
+      uid: 'evacuation',
+      resourceVersion: '1',
+      creationTimestamp: at(60),
+    },
     spec: { podRef: { name, uid }, progressDeadlineSeconds: 1_800 },
   }
 }

@@ -16,6 +16,7 @@ import type { Stage } from '../../src/api/maintenance/stage.ts'
 import { noHistory } from '../../src/cli/view/drain-history.ts'
 import type { DrainView } from '../../src/cli/view/drain-picture.ts'
 import { selectNodes } from './maintenance.ts'
+import { storedMeta } from './stored.ts'
 
 // What the live view looks at, as the controllers write it.
 
@@ -37,11 +38,11 @@ export function buildDrainedNode({ name, pending = 0, evacuating = 0, message, i
     podsEvacuating: evacuating,
   })
   return {
-    metadata: {
+    metadata: storedMeta({
       name,
       labels: { [labels.underMaintenance]: 'true' },
       annotations: { [annotations.maintenanceStatus]: status },
-    },
+    }),
     spec: { unschedulable: true },
   }
 }
@@ -70,7 +71,11 @@ export function buildEvacuation({ pod, node, blocker, words, expectedAtMs }: Eva
     lastTransitionTime: timestamp(0),
   }
   return {
-    metadata: { name: `${uid}-${pod}`, namespace: 'shop', annotations: { [annotations.evacuatedFrom]: node } },
+    metadata: storedMeta({
+      name: `${uid}-${pod}`,
+      namespace: 'shop',
+      annotations: { [annotations.evacuatedFrom]: node },
+    }),
     spec: { podRef: { name: pod, uid }, progressDeadlineSeconds: 1_800 },
     status: {
       ...newEvacuationStatus,
@@ -101,7 +106,7 @@ export function buildMaintenance(look: MaintenanceLook = {}): NodeMaintenance {
   }
   return {
     ...nodeMaintenanceType,
-    metadata: { name, creationTimestamp: timestamp(beganMs) },
+    metadata: storedMeta({ name, creationTimestamp: timestamp(beganMs) }),
     spec: { nodeSelector: selectNodes(...nodes), stage, ...(reason === undefined ? {} : { reason }) },
     status: {
       ...newNodeMaintenanceStatus,

@@ -14,6 +14,7 @@ import type { ListBody, ReadBody, Surface } from '../../src/embedded/kubectl/sur
 import type { TransportResponse } from '../../src/kube/client/transport.ts'
 import { seededRandom } from '../../src/runtime/random.ts'
 import { VirtualClock } from '../../src/runtime/virtual-clock.ts'
+import { storedMeta } from './stored.ts'
 
 const admin: User = { name: 'admin', groups: ['system:masters', 'system:authenticated'] }
 
@@ -53,7 +54,7 @@ export function buildServer(options: ServerOptions = {}) {
     admission: options.admission ?? builtInAdmission(store, plugins),
     surface: plainSurface,
   })
-  store.put('namespaces', 'shop', { metadata: { name: 'shop', uid: 'uid-of-shop' } })
+  store.put('namespaces', 'shop', { metadata: storedMeta({ name: 'shop' }) })
   const transport = new InProcessTransport(server, admin)
   const send = (
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',

@@ -124,7 +124,7 @@ export class EvacuationGround implements AsyncDisposable {
     spec: Partial<EvacuationSpec> = {},
     intents: readonly string[] = ['drill.example.com'],
   ): Promise<void> {
-    const podRef = { name: pod.metadata.name ?? '', uid: pod.metadata.uid ?? '' }
+    const podRef = { name: pod.metadata.name, uid: pod.metadata.uid }
     const finalizers = intents.map(instigatorFinalizer)
     const metadata = { name: evacuationName(podRef), namespace: 'default', finalizers }
     const evacuation = { ...evacuationType, metadata, spec: { podRef, progressDeadlineSeconds: 1_800, ...spec } }
@@ -133,7 +133,7 @@ export class EvacuationGround implements AsyncDisposable {
   }
 
   async evacuationOf(pod: Pod): Promise<Evacuation | undefined> {
-    const podRef = { name: pod.metadata.name ?? '', uid: pod.metadata.uid ?? '' }
+    const podRef = { name: pod.metadata.name, uid: pod.metadata.uid }
     return this.do(this.kube.get(evacuations, { namespace: 'default', name: evacuationName(podRef) })).catch(
       undefinedIfGone,
     )
@@ -145,7 +145,7 @@ export class EvacuationGround implements AsyncDisposable {
 
   /** Sets the status as an evacuator would, or as whoever has the right. */
   async setStatus(pod: Pod, status: object): Promise<void> {
-    const name = evacuationName({ name: pod.metadata.name ?? '', uid: pod.metadata.uid ?? '' })
+    const name = evacuationName({ name: pod.metadata.name, uid: pod.metadata.uid })
     const key = { namespace: 'default', name }
     await this.do(this.kube.patch(evacuations, key, { type: 'merge', body: { status } }, { subresource: 'status' }))
     await this.clock.advance(1)

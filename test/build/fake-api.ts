@@ -1,4 +1,4 @@
-import type { KubernetesObject, Status } from '../../src/api/kubernetes/meta.ts'
+import type { KubernetesObject, Manifest, Status } from '../../src/api/kubernetes/meta.ts'
 import {
   TransportError,
   type RawWatchEvent,
@@ -29,7 +29,7 @@ export class FakeApi implements Transport {
   /** Asked before each request: an answer replaces the real one, an Error breaks the connection. */
   fault: Fault = () => undefined
 
-  put(path: string, object: KubernetesObject): KubernetesObject {
+  put(path: string, object: Manifest): KubernetesObject {
     const collection = path.slice(0, path.lastIndexOf('/'))
     const previous = this.objects.get(path)
     const metadata = {
@@ -123,7 +123,7 @@ export class FakeApi implements Transport {
 
   #handle(request: TransportRequest): TransportResponse {
     const stored = this.objects.get(request.path)
-    const sent = request.body as KubernetesObject | undefined
+    const sent = request.body as Manifest | undefined
     switch (request.method) {
       case 'GET':
         if (request.query?.['limit'] !== undefined) return this.#list(request)
@@ -131,14 +131,12 @@ export class FakeApi implements Transport {
       case 'POST': {
         const path = `${request.path}/${sent?.metadata.name}`
         if (this.objects.has(path)) return failure(409, 'AlreadyExists', `${path} already exists`)
-        return ok(this.put(path, sent as KubernetesObject))
+        return ok(this.put(path, sent as Manifest))
       }
       case 'PUT': {
         if (stored === undefined) return failure(404, 'NotFound', `${request.path} not found`)
         const isStale = sent?.metadata.resourceVersion !== stored.metadata.resourceVersion
-        return isStale
-          ? failure(409, 'Conflict', 'the object has been modified')
-          : ok(this.put(request.path, sent as KubernetesObject))
+        return isStale ? failure(409, 'Conflict', 'the object has been modified') : ok(this.put(request.path, sent))
       }
       case 'PATCH':
       case 'DELETE':

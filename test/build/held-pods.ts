@@ -1,4 +1,5 @@
 import type { Pod } from '../../src/api/kubernetes/core.ts'
+import type { New } from '../../src/api/kubernetes/meta.ts'
 import { nodes, pods } from '../../src/api/kubernetes/resources.ts'
 import { noKubeMetrics } from '../../src/kube/metrics.ts'
 import type { Transport } from '../../src/kube/client/transport.ts'
@@ -84,7 +85,7 @@ function buildHeldPod(
   name: string,
   node: string,
   extra: { readonly schedulingGates?: string[]; readonly labels?: Record<string, string> },
-): Pod {
+): New<Pod> {
   const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet', name, uid: `uid-of-${name}`, controller: true }
   const matchFields = [{ key: 'metadata.name', operator: 'In', values: [node] }]
   return {

@@ -116,13 +116,13 @@ export async function openLifeboatGround(
       return until(kube.get(pods, { namespace: 'default', name }))
     },
     evacuate: async (pod) => {
-      const podRef = { name: pod.metadata.name ?? '', uid: pod.metadata.uid ?? '' }
+      const podRef = { name: pod.metadata.name, uid: pod.metadata.uid }
       const finalizers = [instigatorFinalizer('drill.example.com')]
       const metadata = { name: evacuationName(podRef), namespace: 'default', finalizers }
       const spec = { podRef, progressDeadlineSeconds: 1_800 }
       await until(kube.create(evacuations, { ...evacuationType, metadata, spec }))
     },
-    podNames: () => cluster.store.list('pods').map(({ metadata }) => metadata.name ?? ''),
+    podNames: () => cluster.store.list('pods').map(({ metadata }) => metadata.name),
     evacuationCount: () => cluster.store.count(`evacuations.${evacuationGroup}`),
     stop: (manager) => until(Promise.resolve(manager[Symbol.asyncDispose]())),
     pass: async (milliseconds) => {

@@ -56,7 +56,7 @@ export async function startNodeAgent(
     metrics: noKubeMetrics,
     namespace,
     node,
-    pod: { name, uid: made.metadata.uid ?? '' },
+    pod: { name, uid: made.metadata.uid },
     bootID,
     manifests,
   })

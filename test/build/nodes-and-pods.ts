@@ -8,12 +8,20 @@ export interface KubernetesObject {
   readonly [field: string]: unknown
 }
 
+export interface NamespacedObject extends KubernetesObject {
+  readonly metadata: NamespacedMetadata
+}
+
 export interface ObjectMetadata {
   readonly name: string
   readonly namespace?: string
   readonly labels?: Labels
   readonly annotations?: Labels
   readonly ownerReferences?: readonly OwnerReference[]
+}
+
+export interface NamespacedMetadata extends ObjectMetadata {
+  readonly namespace: string
 }
 
 export interface OwnerReference {
@@ -130,14 +138,14 @@ export interface PodSettings extends PodBehaviour {
 
 export interface PodOptions extends PodSettings {
   readonly name: string
-  readonly namespace?: string
+  readonly namespace: string
   readonly labels?: Labels
   readonly annotations?: Labels
   readonly nodeName?: string
   readonly owner?: OwnerReference
 }
 
-export function buildPod(options: PodOptions): KubernetesObject {
+export function buildPod(options: PodOptions): NamespacedObject {
   const annotations = { ...annotationsFor(options), ...options.annotations }
   return {
     apiVersion: 'v1',
@@ -165,7 +173,7 @@ function podSpec(settings: PodSettings): Readonly<Record<string, unknown>> {
 
 export interface DeploymentOptions {
   readonly name: string
-  readonly namespace?: string
+  readonly namespace: string
   readonly replicas: number
   /** Of the pods, and what selects them; `app` with the name if left out. */
   readonly labels?: Labels
@@ -175,7 +183,7 @@ export interface DeploymentOptions {
   readonly strategy?: Readonly<Record<string, unknown>>
 }
 
-export function buildDeployment(options: DeploymentOptions): KubernetesObject {
+export function buildDeployment(options: DeploymentOptions): NamespacedObject {
   const labels = options.labels ?? { app: options.name }
   const pod = options.pod ?? {}
   return {
@@ -196,7 +204,7 @@ export function buildDeployment(options: DeploymentOptions): KubernetesObject {
 
 export interface BudgetOptions {
   readonly name: string
-  readonly namespace?: string
+  readonly namespace: string
   /** Labels of the pods that it covers. */
   readonly selector: Labels
   readonly minAvailable?: number | string
@@ -204,15 +212,12 @@ export interface BudgetOptions {
   readonly unhealthyPodEvictionPolicy?: 'IfHealthyBudget' | 'AlwaysAllow'
 }
 
-export function buildBudget(options: BudgetOptions): KubernetesObject {
+export function buildBudget(options: BudgetOptions): NamespacedObject {
   const { minAvailable, maxUnavailable, unhealthyPodEvictionPolicy } = options
   return {
     apiVersion: 'policy/v1',
     kind: 'PodDisruptionBudget',
-    metadata: metadataOf({
-      name: options.name,
-      ...(options.namespace === undefined ? {} : { namespace: options.namespace }),
-    }),
+    metadata: { name: options.name, namespace: options.namespace },
     spec: {
       selector: { matchLabels: options.selector },
       ...(minAvailable === undefined ? {} : { minAvailable }),
@@ -222,11 +227,11 @@ export function buildBudget(options: BudgetOptions): KubernetesObject {
   }
 }
 
-function metadataOf(options: ObjectMetadata): ObjectMetadata {
+function metadataOf(options: NamespacedMetadata): NamespacedMetadata {
   const { name, namespace, labels, annotations } = options
   return {
     name,
-    ...(namespace === undefined ? {} : { namespace }),
+    namespace,
     ...(labels === undefined ? {} : { labels }),
     ...(annotations === undefined ? {} : { annotations }),
   }

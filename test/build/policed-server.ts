@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../src/api/kubernetes/meta.ts'
+import type { Manifest } from '../../src/api/kubernetes/meta.ts'
 import { buildServer, said } from './embedded-server.ts'
 
 const registration = '/apis/admissionregistration.k8s.io/v1'
@@ -6,7 +6,7 @@ const pods = '/api/v1/namespaces/shop/pods'
 
 /** An embedded API server with a policy and its binding in effect; a pod `web` may have been there before. */
 export async function buildPolicedServer(
-  [policy, binding]: readonly [KubernetesObject, KubernetesObject],
+  [policy, binding]: readonly [Manifest, Manifest],
   before?: Readonly<Record<string, string>>,
 ) {
   const { send } = buildServer()

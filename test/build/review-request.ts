@@ -1,6 +1,9 @@
 import type { AdmissionRequest } from '../../src/admission/reviews/admission-request.ts'
 import { evacuationName } from '../../src/api/evacuation/evacuation-name.ts'
+import type { Pod } from '../../src/api/kubernetes/core.ts'
+import type { NamespacedMeta } from '../../src/api/kubernetes/meta.ts'
 import { apiVersionOfEvacuation } from '../../src/api/names.ts'
+import { stored } from './stored.ts'
 
 export const podUid = 'f5823a89-e03f-4752-b013-445643b8c7a0'
 export const otherUid = '11111111-2222-4333-8444-555555555555'
@@ -40,6 +43,6 @@ export function buildEvacuationOfWeb(
   }
 }
 
-export function buildWeb(metadata: object = {}, extra: object = {}) {
-  return { metadata: { name: 'web', namespace: 'shop', uid: podUid, ...metadata }, ...extra }
+export function buildWeb(metadata: Partial<NamespacedMeta> = {}, extra: Omit<Pod, 'metadata'> = {}): Pod {
+  return stored({ metadata: { name: 'web', namespace: 'shop', uid: podUid, ...metadata }, ...extra })
 }

@@ -2,7 +2,7 @@ import type { Evacuation, EvacuationStatus } from '../../src/api/evacuation/evac
 import { newEvacuationStatus } from '../../src/api/evacuation/evacuation.ts'
 import { evacuationName } from '../../src/api/evacuation/evacuation-name.ts'
 import type { Node, Pod } from '../../src/api/kubernetes/core.ts'
-import type { Condition, ObjectMeta } from '../../src/api/kubernetes/meta.ts'
+import type { Condition, NamespacedMeta, ObjectMeta } from '../../src/api/kubernetes/meta.ts'
 import { renderMaintenanceStatus, type MaintenanceStatus } from '../../src/api/maintenance/maintenance-status.ts'
 import { annotations } from '../../src/api/names.ts'
 import {
@@ -13,11 +13,12 @@ import {
 import type { Stage } from '../../src/api/maintenance/stage.ts'
 import { withDefaultDrainPlan } from '../../src/api/maintenance/drain-plan.ts'
 import { selectNodes } from './maintenance.ts'
+import { stored, storedMeta } from './stored.ts'
 
 // What `lifeboat why` looks at, as built objects: the node is called six, its pods are in the namespace shop.
 
 export function nodeOf(nodeAnnotations: Record<string, string> = {}): Node {
-  return { metadata: { name: 'six', annotations: nodeAnnotations } }
+  return stored<Node>({ metadata: { name: 'six', annotations: nodeAnnotations } })
 }
 
 export function maintenanceStatusAnnotation(status: Partial<MaintenanceStatus>): Record<string, string> {
@@ -47,11 +48,11 @@ export function maintenanceOf(options: MaintenanceOptions = {}): NodeMaintenance
   const { name = 'os-upgrade', node = 'six', stage = 'Drain', createdAt = '2026-08-01T10:00:00Z' } = options
   const { reason, deletedAt, conditions, status } = options
   return {
-    metadata: {
+    metadata: storedMeta({
       name,
       creationTimestamp: createdAt,
       ...(deletedAt === undefined ? {} : { deletionTimestamp: deletedAt }),
-    },
+    }),
     spec: {
       stage,
       nodeSelector: selectNodes(node),
@@ -62,14 +63,14 @@ export function maintenanceOf(options: MaintenanceOptions = {}): NodeMaintenance
   }
 }
 
-export function podOf(metadata: ObjectMeta = {}, spec: Partial<NonNullable<Pod['spec']>> = {}): Pod {
+export function podOf(metadata: Partial<NamespacedMeta> = {}, spec: Partial<NonNullable<Pod['spec']>> = {}): Pod {
   return {
-    metadata: { namespace: 'shop', name: 'web-0', uid: 'uid-0', ...metadata },
+    metadata: { namespace: 'shop', name: 'web-0', uid: 'uid-0', resourceVersion: '1', ...metadata },
     spec: { nodeName: 'six', containers: [], ...spec },
   }
 }
 
-export function daemonSetOwner(): ObjectMeta {
+export function daemonSetOwner(): Pick<ObjectMeta, 'ownerReferences'> {
   const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'logs', uid: 'uid-of-logs', controller: true }
   return { ownerReferences: [owner] }
 }
@@ -80,12 +81,12 @@ export function evacuationOf(
 ): Evacuation {
   const podRef = { name: 'web-0', uid: 'uid-0' }
   return {
-    metadata: {
+    metadata: storedMeta({
       namespace: 'shop',
       name: evacuationName(podRef),
       creationTimestamp: '2026-08-01T11:50:00Z',
       finalizers: ['evacuation.coordination.k8s.io/instigator_nodemaintenance.k8s.io'],
-    },
+    }),
     spec: { podRef, progressDeadlineSeconds: 1_800, ...extra },
     status: { ...newEvacuationStatus, ...status },
   }

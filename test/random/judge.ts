@@ -63,7 +63,7 @@ function mayBeDown({ metadata, spec }: Deployment, ground: RandomGround): number
   const { maxSurge = '25%', maxUnavailable = '25%' } = strategy?.rollingUpdate ?? {}
   const [surge, down] = [ceilOf(maxSurge, replicas), floorOf(maxUnavailable, replicas)]
   if (surge === 0) return Math.max(1, down)
-  return ground.rolled.has(metadata.name ?? '') ? down : 0
+  return ground.rolled.has(metadata.name) ? down : 0
 }
 
 function judgeRelease(ground: RandomGround, at: number): string | undefined {

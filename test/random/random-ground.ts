@@ -115,7 +115,7 @@ export class RandomGround implements AsyncDisposable {
 
   /** As an instigator would: with whoever claims the pod. */
   async evacuate(pod: Pod): Promise<void> {
-    const podRef = { name: pod.metadata.name ?? '', uid: pod.metadata.uid ?? '' }
+    const podRef = { name: pod.metadata.name, uid: pod.metadata.uid }
     const claims = await this.do(
       claimsOf(workloadEvacuatorsFor(featureGateDefaults, 'lifeboat-system'), this.kube, pod),
     )

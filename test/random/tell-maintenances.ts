@@ -145,7 +145,7 @@ class Teller implements AsyncDisposable {
     const draining = (await this.list<NodeMaintenance>(paths.maintenances)).filter(({ spec }) => spec.stage === 'Drain')
     for (const node of await this.list<Node>(paths.nodes)) {
       if (draining.some(({ spec }) => matchesNodeSelector(spec.nodeSelector, node))) {
-        this.#drained.add(node.metadata.name ?? '')
+        this.#drained.add(node.metadata.name)
       }
     }
   }

@@ -1,6 +1,6 @@
 import { evacuations } from '../../src/api/evacuation/evacuation.ts'
 import type { Pod } from '../../src/api/kubernetes/core.ts'
-import type { KubernetesObject } from '../../src/api/kubernetes/meta.ts'
+import type { KubernetesObject, New } from '../../src/api/kubernetes/meta.ts'
 import {
   deployments,
   nodes,
@@ -31,7 +31,7 @@ export async function arrange(ground: RandomGround, { workloads }: Story): Promi
   await ground.clock.advance(60_000)
 }
 
-function buildWorkload(workload: WorkloadStory, name: string): KubernetesObject {
+function buildWorkload(workload: WorkloadStory, name: string): New<KubernetesObject> {
   const { kind, replicas, maxSurge, maxUnavailable, minReadySeconds, readyAfterSeconds } = workload
   const annotations = workload.optsIn ? { 'evacuation.coordination.k8s.io/strategy': 'MaxUnavailable' } : {}
   const rolling = { type: 'RollingUpdate', rollingUpdate: { maxSurge, maxUnavailable } }
@@ -46,7 +46,7 @@ function buildWorkload(workload: WorkloadStory, name: string): KubernetesObject 
     spec: { terminationGracePeriodSeconds: 2, containers: [{ name: 'main', image: 'web:1' }] },
   }
   const spec = { replicas, minReadySeconds, selector: { matchLabels: labels }, template, ...strategies[kind] }
-  return { metadata: { name, namespace, annotations }, spec } as KubernetesObject
+  return { metadata: { name, namespace, annotations }, spec } as New<KubernetesObject>
 }
 
 const merge = (body: object) => ({ type: 'merge' as const, body })
@@ -76,13 +76,13 @@ export async function perform(ground: RandomGround, act: Act, story: Story): Pro
       const evacuation = pick(ground.list(evacuations), act.which)
       if (evacuation === undefined) return
       const finalizers = (evacuation.metadata.finalizers ?? []).filter((one) => !one.endsWith('drill.example.com'))
-      const target = { namespace, name: evacuation.metadata.name ?? '' }
+      const target = { namespace, name: evacuation.metadata.name }
       await ground.try(kube.patch(evacuations, target, merge({ metadata: { finalizers } })))
       return
     }
     case 'deletePod': {
       const pod = pick(mine, act.which)
-      if (pod !== undefined) await ground.try(kube.delete(pods, { namespace, name: pod.metadata.name ?? '' }))
+      if (pod !== undefined) await ground.try(kube.delete(pods, { namespace, name: pod.metadata.name }))
       return
     }
     case 'putLabelBack':
@@ -105,7 +105,7 @@ export async function perform(ground: RandomGround, act: Act, story: Story): Pro
       return ground.try(kube.delete(resource, key, { propagationPolicy: 'Background' }))
     case 'deleteReplicaSet': {
       const set = ground.list(replicaSets).find(({ metadata }) => metadata.ownerReferences?.[0]?.name === nameOf(at))
-      if (set !== undefined) await ground.try(kube.delete(replicaSets, { namespace, name: set.metadata.name ?? '' }))
+      if (set !== undefined) await ground.try(kube.delete(replicaSets, { namespace, name: set.metadata.name }))
       return
     }
     case 'nodeDies': {
@@ -124,7 +124,7 @@ async function putLabelBack(ground: RandomGround, mine: readonly Pod[], which: n
   const pod = pick(released, which)
   if (pod === undefined) return
   const labels = { 'pod-template-hash': releasedFromOf(pod)?.hash ?? '' }
-  const key = { namespace, name: pod.metadata.name ?? '' }
+  const key = { namespace, name: pod.metadata.name }
   await ground.try(ground.kube.patch(pods, key, merge({ metadata: { labels } })))
 }
 
@@ -132,16 +132,14 @@ async function putLabelBack(ground: RandomGround, mine: readonly Pod[], which: n
 export async function heal(ground: RandomGround): Promise<void> {
   const { kube } = ground
   for (const { metadata } of ground.list(podDisruptionBudgets)) {
-    await ground.try(kube.delete(podDisruptionBudgets, { namespace, name: metadata.name ?? '' }))
+    await ground.try(kube.delete(podDisruptionBudgets, { namespace, name: metadata.name }))
   }
   for (const { metadata } of ground.list(nodes)) {
     const body = { spec: { unschedulable: null }, metadata: { labels: { 'lifeboat.test/silent': null } } }
-    await ground.try(kube.patch(nodes, { name: metadata.name ?? '' }, merge(body)))
+    await ground.try(kube.patch(nodes, { name: metadata.name }, merge(body)))
   }
   for (const { metadata } of ground.list(deployments)) {
-    await ground.try(
-      kube.patch(deployments, { namespace, name: metadata.name ?? '' }, merge({ spec: { paused: null } })),
-    )
+    await ground.try(kube.patch(deployments, { namespace, name: metadata.name }, merge({ spec: { paused: null } })))
   }
 }
 

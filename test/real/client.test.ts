@@ -37,7 +37,7 @@ describe('typed errors', () => {
       name: 'conflict',
       call: async () => {
         const made = await connection.kube.create(configMaps, map('conflict'))
-        await connection.kube.patch(configMaps, made.metadata as { name: string }, {
+        await connection.kube.patch(configMaps, made.metadata, {
           type: 'merge',
           body: { data: { x: '2' } },
         })
@@ -105,7 +105,7 @@ describe('the verbs', () => {
     const patched = await kube.patch(configMaps, key, { type: 'strategic', body: { data: { c: '3', x: null } } })
     expect(patched.data).toEqual({ a: '1', b: '2', c: '3' })
     await kube.delete(configMaps, key, { dryRun: true })
-    await kube.delete(configMaps, key, { preconditions: { uid: patched.metadata.uid ?? '' } })
+    await kube.delete(configMaps, key, { preconditions: { uid: patched.metadata.uid } })
     await expect(kube.get(configMaps, key)).rejects.toMatchObject({ kind: 'notFound' })
     await Promise.all(
       Array.from({ length: 25 }, (_, at) =>
@@ -125,7 +125,7 @@ describe('the verbs', () => {
       metadata: { namespace, name: 'evicted' },
       spec: { containers: [{ name: 'main', image: 'none' }], schedulingGates: [{ name: 'example.com/hold' }] },
     })
-    const pod = { namespace, name: 'evicted', uid: made.metadata.uid ?? '' }
+    const pod = { namespace, name: 'evicted', uid: made.metadata.uid }
     await expect(kube.bind(pod, 'nowhere')).rejects.toMatchObject({ name: 'KubeError' })
     expect(await kube.evict(pod, { dryRun: true })).toEqual({ kind: 'accepted' })
     expect(await kube.evict(pod)).toEqual({ kind: 'accepted' })
@@ -152,7 +152,7 @@ describe('the verbs', () => {
     const subject = {
       apiVersion: 'v1',
       kind: 'ConfigMap',
-      metadata: { namespace, name: 'subject', uid: about.metadata.uid ?? '' },
+      metadata: { namespace, name: 'subject', uid: about.metadata.uid },
     }
     for (let count = 0; count < 3; count++)
       recorder.record({ about: subject, type: 'Normal', reason: 'Tested', note: 'it was tested' })

@@ -23,10 +23,10 @@ describe('a cluster', () => {
   // Before the others: a simulated kubelet that lost the API server a few times takes minutes to look again.
   test('goes on scheduling after the scheduler was frozen', async () => {
     await create(buildNode({ name: 'node' }))
-    await create(buildPod({ name: 'before' }))
+    await create(buildPod({ name: 'before', namespace: 'default' }))
     await expect.poll(() => phaseOf('before'), { timeout: 40_000 }).toBe('Running')
     await cluster.stop('kube-scheduler', 'SIGSTOP')
-    await create(buildPod({ name: 'meanwhile' }))
+    await create(buildPod({ name: 'meanwhile', namespace: 'default' }))
     await new Promise((resolve) => setTimeout(resolve, 1_000))
     expect(await phaseOf('meanwhile')).toBe('Pending')
     await cluster.start('kube-scheduler')
@@ -70,7 +70,9 @@ test('a component that does not come up is named, with the end of its log', asyn
 test('starts only the components that are asked for', async () => {
   await using cluster = await startCluster({ components: ['etcd', 'kube-apiserver'] })
   expect([...cluster.pids().keys()]).toEqual(['etcd', 'kube-apiserver'])
-  await cluster.kubectl(['create', '-f', '-'], { stdin: JSON.stringify(buildPod({ name: 'pod' })) })
+  await cluster.kubectl(['create', '-f', '-'], {
+    stdin: JSON.stringify(buildPod({ name: 'pod', namespace: 'default' })),
+  })
 })
 
 test('nothing is left of a cluster whose owner was killed', async () => {

@@ -31,7 +31,7 @@ test('"or from .metadata.creationTimestamp if .status.evacuationProgressTimestam
   await untilNodeIsReady(kube, namespace)
   const spec = { nodeName: namespace, containers: [{ name: 'main', image: 'web:1' }] }
   const { metadata } = await kube.create(pods, { metadata: { name: 'web', namespace }, spec })
-  const podRef = { name: 'web', uid: metadata.uid ?? '' }
+  const podRef = { name: 'web', uid: metadata.uid }
   const evacuators = [{ evacuatorClass: 'silent.example.com', priority: 5 }]
   const key = { namespace, name: evacuationName(podRef) }
   const created: Evacuation = await kube.create(evacuations, {

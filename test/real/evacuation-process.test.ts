@@ -71,7 +71,7 @@ async function unlessGone<T>(reading: Promise<T>): Promise<T | undefined> {
 }
 
 const keyOf = (pod: Pod) => {
-  const { name = '', uid = '' } = pod.metadata
+  const { name, uid } = pod.metadata
   return { namespace, name: evacuationName({ name, uid }) }
 }
 
@@ -108,7 +108,7 @@ describe('plain kubectl drain', () => {
     await pause(6_000)
     expect(draining.isOver()).toBe(false)
     expect((await kube.get(pods, { namespace, name: 'ship' })).metadata.deletionTimestamp).toBeUndefined()
-    expect(await unlessGone(kube.get(pods, { namespace, name: plain.metadata.name ?? '' }))).toBeUndefined()
+    expect(await unlessGone(kube.get(pods, { namespace, name: plain.metadata.name }))).toBeUndefined()
     await report(pod, { activeEvacuatorCompleted: true })
     expect({ code: await draining.ended, output: draining.output() }).toMatchObject({ code: 0 })
     expect(draining.output()).toContain(`Eviction triggered evacuation ${namespace}/${keyOf(pod).name}`)
@@ -135,7 +135,7 @@ async function report(pod: Pod, status: object): Promise<void> {
 }
 
 async function evacuate(pod: Pod): Promise<void> {
-  const { name = '', uid = '' } = pod.metadata
+  const { name, uid } = pod.metadata
   const finalizers = [instigatorFinalizer('drill.example.com')]
   await kube.create(evacuations, {
     metadata: { ...keyOf(pod), finalizers },
@@ -196,9 +196,9 @@ describe('killed again and again', () => {
     const names = new Set(mine.map((pod) => keyOf(pod).name))
     while (!signal.aborted) {
       const { items } = await kube.list(evacuations, { namespace, signal })
-      const turns = items.filter(({ metadata, status }) => names.has(metadata.name ?? '') && isItsTurn(status))
+      const turns = items.filter(({ metadata, status }) => names.has(metadata.name) && isItsTurn(status))
       for (const { metadata } of turns) {
-        const key = { namespace, name: metadata.name ?? '' }
+        const key = { namespace, name: metadata.name }
         const body = { status: { activeEvacuatorCompleted: true } }
         // Without Lifeboat its webhook does not answer, and the write is refused: it comes again.
         await kube.patch(evacuations, key, { type: 'merge', body }, { subresource: 'status' }).catch(() => {})

@@ -56,7 +56,7 @@ function auditor() {
   const held = new Map<string, { uid: string; version: bigint }>()
   const wrong: string[] = []
   const hear = ({ kind, object }: Change<Pod>) => {
-    const { name = '', uid = '', resourceVersion = '' } = object.metadata
+    const { name, uid, resourceVersion } = object.metadata
     const before = held.get(name)
     const version = BigInt(resourceVersion)
     if ((kind === 'added') !== (before === undefined))

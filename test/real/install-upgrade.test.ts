@@ -141,7 +141,7 @@ describe.skipIf(missing.length > 0 && !isContinuousIntegration())('from release 
     const waitingPod = buildPod({ name, namespace: 'shop', spec: { nodeSelector } })
     await kubectl(['create', '-f', '-'], JSON.stringify(waitingPod))
     const { metadata } = await kube.get(pods, { namespace: 'shop', name })
-    const podRef = { name, uid: metadata.uid ?? '' }
+    const podRef = { name, uid: metadata.uid }
     const object = {
       ...evacuationType,
       metadata: { namespace: 'shop', name: evacuationName(podRef) },

@@ -116,7 +116,7 @@ async function watchAvailability(cluster: Cluster): Promise<AvailabilityWatch> {
   let isWatching = false
   informer.subscribe(({ kind, object }) => {
     const app = object.metadata.labels?.['app'] ?? ''
-    const uid = object.metadata.uid ?? ''
+    const uid = object.metadata.uid
     const those = ready.get(app) ?? new Set()
     ready.set(app, those)
     if (kind !== 'deleted' && isReady(object)) those.add(uid)
@@ -175,7 +175,7 @@ export async function replicasOf({ kubectl }: Cluster): Promise<Replica[]> {
     .map((pod) => {
       const [container] = pod.status.containerStatuses ?? []
       return {
-        name: pod.metadata.name ?? '',
+        name: pod.metadata.name,
         address: pod.status.podIP ?? '',
         containerId: container?.containerID ?? '',
         restarts: container?.restartCount ?? 0,

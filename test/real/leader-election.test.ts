@@ -42,7 +42,7 @@ async function recordActors(kube: Kube, actors: string[], signal: AbortSignal): 
   const watch = kube.watch(configMaps, {
     namespace,
     fieldSelector: `metadata.name=${acts}`,
-    resourceVersion: metadata.resourceVersion ?? '',
+    resourceVersion: metadata.resourceVersion,
     timeoutSeconds: 600,
     signal,
   })

@@ -119,7 +119,7 @@ describe.skipIf(missing.length > 0 && !isContinuousIntegration())('a reboot, fro
     // It belongs on the machine that goes down.
     await kube.patch(nodes, { name: otherNode }, { type: 'merge', body: { spec: { unschedulable: true } } })
     for (const { metadata } of await runningOn(otherNode)) {
-      await kube.delete(pods, { namespace, name: metadata.name ?? '' }, { preconditions: { uid: metadata.uid ?? '' } })
+      await kube.delete(pods, { namespace, name: metadata.name }, { preconditions: { uid: metadata.uid } })
     }
     await eventually('the pod is on the machine', async () => ifTrue((await runningOn(machineNode)).length === 1))
     await kube.patch(nodes, { name: otherNode }, { type: 'merge', body: { spec: { unschedulable: false } } })

@@ -103,7 +103,7 @@ const hashOf = ({ metadata }: Pod) => metadata.annotations?.['kubernetes.io/conf
 async function running(names: readonly string[]): Promise<Record<string, string>> {
   return eventually(`${names.join(', ')} run`, async () => {
     const found = (await podsOf()).filter((pod) => isReady(pod) && pod.metadata.deletionTimestamp === undefined)
-    const byName = Object.fromEntries(found.map((pod) => [pod.metadata.name ?? '', hashOf(pod)]))
+    const byName = Object.fromEntries(found.map((pod) => [pod.metadata.name, hashOf(pod)]))
     return names.every((name) => name in byName) ? byName : undefined
   })
 }
@@ -218,12 +218,10 @@ test('static pods leave last by ascending priority, stay away over a restart of 
   await eventually('all run', async () => ((await podsOf()).filter(isReady).length === 5 ? true : undefined))
 
   const left: string[] = []
-  let there = (await podsOf()).map(({ metadata }) => metadata.name ?? '')
+  let there = (await podsOf()).map(({ metadata }) => metadata.name)
   await maintain('os-upgrade')
   await eventually('drained', async () => {
-    const now = (await podsOf())
-      .filter(({ spec }) => spec?.nodeName === realNode)
-      .map(({ metadata }) => metadata.name ?? '')
+    const now = (await podsOf()).filter(({ spec }) => spec?.nodeName === realNode).map(({ metadata }) => metadata.name)
     left.push(...there.filter((name) => !now.includes(name)))
     there = now
     return (await messageOf('os-upgrade')) === 'Drained (the node agent stays)' ? true : undefined

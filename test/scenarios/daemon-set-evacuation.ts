@@ -143,7 +143,7 @@ export async function remain(world: DaemonSetWorld, what: string, milliseconds =
 export async function daemonOn(world: DaemonSetWorld, line: string): Promise<PodKey> {
   const found = (await daemonsOf(world)).find((daemon) => daemon.line === line)
   if (found === undefined) throw new Error(`there is no pod of which ${line} is true`)
-  const { name = '', uid = '' } = found.pod.metadata
+  const { name, uid } = found.pod.metadata
   return { name, uid }
 }
 

@@ -20,8 +20,7 @@ export async function startDepartures(transport: Transport, namespace: string): 
     try {
       for await (const { type, object } of answer.events) {
         const pod = object as Pod
-        if (type === 'DELETED' || pod.metadata.deletionTimestamp !== undefined)
-          departed.set(pod.metadata.uid ?? '', pod)
+        if (type === 'DELETED' || pod.metadata.deletionTimestamp !== undefined) departed.set(pod.metadata.uid, pod)
       }
     } catch (error) {
       if (!stop.signal.aborted) throw error
@@ -30,9 +29,7 @@ export async function startDepartures(transport: Transport, namespace: string): 
   const reading = read()
   return {
     withoutEviction: (among) =>
-      [...departed]
-        .filter(([uid, pod]) => among.has(uid) && !wasEvicted(pod))
-        .map(([, { metadata }]) => metadata.name ?? ''),
+      [...departed].filter(([uid, pod]) => among.has(uid) && !wasEvicted(pod)).map(([, { metadata }]) => metadata.name),
     stop: async () => {
       stop.abort(new Error('seen enough'))
       await Promise.race([reading, pause(1_000)])

@@ -22,7 +22,7 @@ export async function startPlacementSampler(transport: Transport, namespace: str
     try {
       for await (const { object } of answer.events) {
         const { metadata, spec } = object as Pod
-        const { uid = '' } = metadata
+        const { uid } = metadata
         if (spec?.nodeName === undefined || spec.nodeName === '' || bound.has(uid)) continue
         bound.add(uid)
         came.push({ node: spec.nodeName, image: spec.containers[0]?.image ?? '' })

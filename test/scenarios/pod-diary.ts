@@ -42,7 +42,7 @@ export async function startPodDiary(transport: Transport, namespace: string, now
   /** How many stood after each event. */
   let standing: number[] = []
   const note = (type: string, pod: Pod) => {
-    const { uid = '', name = '', annotations = {}, deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata
+    const { uid, name, annotations = {}, deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata
     if (type === 'DELETED') there.delete(uid)
     else there.set(uid, pod)
     const entry = pods.get(uid) ?? { uid, name, node: pod.spec?.nodeName ?? '', byTaint: false }
@@ -83,5 +83,5 @@ export async function startPodDiary(transport: Transport, namespace: string, now
 function stands({ metadata, status }: Pod, first: ReadonlySet<string>): boolean {
   if (metadata.deletionTimestamp !== undefined) return false
   const isReady = status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false
-  return isReady || first.has(metadata.uid ?? '')
+  return isReady || first.has(metadata.uid)
 }

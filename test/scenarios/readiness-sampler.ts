@@ -25,7 +25,7 @@ export async function startReadinessSampler(transport: Transport, namespace: str
     try {
       for await (const { type, object } of answer.events) {
         const pod = object as Pod
-        const { uid = '' } = pod.metadata
+        const { uid } = pod.metadata
         if (type === 'DELETED') pods.delete(uid)
         else pods.set(uid, pod)
         note(appOf(pod))

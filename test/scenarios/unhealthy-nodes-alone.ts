@@ -127,7 +127,7 @@ async function fatesOn(world: AloneWorld, node: string): Promise<Fate[]> {
   await fallSilent(world, node)
   const sinceMs = await isTainted(world, node)
   await world.pass(18_000)
-  const entries = before.map((pod) => ({ pod, entry: world.diary.pods.get(pod.metadata.uid ?? '') }))
+  const entries = before.map((pod) => ({ pod, entry: world.diary.pods.get(pod.metadata.uid) }))
   await reportAgain(world, node)
   for (const name of ['plain', 'default', 'for-ever']) await world.arrange('DELETE', `${paths.replicaSets}/${name}`)
   await world.arrange('DELETE', `${paths.daemonSets}/agent`)

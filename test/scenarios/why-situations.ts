@@ -493,7 +493,7 @@ export interface Story extends Omit<Situation, 'bringAbout'> {
 async function deleteEvacuations(ground: LifeboatGround, finalizers: readonly string[] = []): Promise<void> {
   const { items } = await ground.until(ground.admin.list(evacuations, { namespace }))
   for (const { metadata } of items) {
-    const key = { namespace, name: metadata.name ?? '' }
+    const key = { namespace, name: metadata.name }
     const body = { metadata: { finalizers: [...(metadata.finalizers ?? []), ...finalizers] } }
     await ground.until(ground.admin.patch(evacuations, key, { type: 'merge', body }))
     await ground.until(ground.admin.delete(evacuations, key))
@@ -690,7 +690,7 @@ export const stories: readonly Story[] = [
       }
       const status = { conditions: [condition] }
       for (const { metadata } of items) {
-        const key = { namespace, name: metadata.name ?? '' }
+        const key = { namespace, name: metadata.name }
         const patch = { type: 'merge', body: { status } } as const
         await ground.until(ground.admin.patch(evacuations, key, patch, { subresource: 'status' }))
       }

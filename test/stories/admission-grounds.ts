@@ -10,7 +10,7 @@ import {
 } from '../../src/admission/serving/webhook-configurations.ts'
 import { customResourceDefinitions } from '../../src/api/schema/custom-resource-definitions.ts'
 import { featureGateDefaults } from '../../src/api/feature-gates.ts'
-import type { KubernetesObject } from '../../src/api/kubernetes/meta.ts'
+import type { Manifest } from '../../src/api/kubernetes/meta.ts'
 import { InProcessWebhooks } from '../../src/embedded/server/admission/webhooks/webhook-caller.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { systemClock } from '../../src/runtime/system.ts'
@@ -112,7 +112,7 @@ export const plurals: Readonly<Record<string, string>> = {
 }
 
 /** Lifeboat may do everything here: which rights it needs is not what these stories are about. */
-const rights: readonly KubernetesObject[] = [
+const rights: readonly Manifest[] = [
   { kind: 'Namespace', metadata: { name: 'warming-up' } },
   ...['lifeboat', 'namespace-controller', 'generic-garbage-collector'].map((name) => ({
     kind: 'ClusterRoleBinding',

@@ -92,7 +92,7 @@ async function tell(world: World, namespace: string): Promise<unknown> {
     const claimed = found.metadata.annotations?.['evacuation.coordination.k8s.io/priority_vm.example.com']
     return claimed !== undefined && found.status?.phase === 'Running' ? found : undefined
   })
-  const ref = { namespace, name: 'vm', uid: pod.metadata.uid ?? '' }
+  const ref = { namespace, name: 'vm', uid: pod.metadata.uid }
   const isOver = async () => ((await kube.list(evacuations, { namespace })).items.length === 0 ? true : undefined)
 
   expect(await requestEvacuation(kube, { instigator, pod: ref })).toMatchObject({ kind: 'requested' })

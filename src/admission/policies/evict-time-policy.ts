@@ -1,10 +1,10 @@
-import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { Manifest } from '../../api/kubernetes/meta.ts'
 import { annotations, managedByLifeboat } from '../../api/names.ts'
 import { unhealthyTaints } from '../../api/maintenance/unhealthy-node.ts'
 import { celEvictTimeoutHolds } from './evict-policy-policy.ts'
 import { celText } from './policy.ts'
 
-export interface MutatingPolicy extends KubernetesObject {
+export interface MutatingPolicy extends Manifest {
   spec: {
     failurePolicy: 'Ignore'
     reinvocationPolicy: 'Never'
@@ -15,7 +15,7 @@ export interface MutatingPolicy extends KubernetesObject {
   }
 }
 
-export interface MutatingPolicyBinding extends KubernetesObject {
+export interface MutatingPolicyBinding extends Manifest {
   spec: { policyName: string }
 }
 

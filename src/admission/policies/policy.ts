@@ -1,7 +1,7 @@
-import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { Manifest } from '../../api/kubernetes/meta.ts'
 import { managedByLifeboat } from '../../api/names.ts'
 
-export interface Policy extends KubernetesObject {
+export interface Policy extends Manifest {
   spec: {
     failurePolicy: 'Fail' | 'Ignore'
     matchConstraints: { resourceRules: readonly object[] }
@@ -22,7 +22,7 @@ export interface PolicyValidation {
 /** Refuses the request, or lets it pass and tells the client. */
 export type PolicyAction = 'Deny' | 'Warn'
 
-export interface PolicyBinding extends KubernetesObject {
+export interface PolicyBinding extends Manifest {
   spec: { policyName: string; validationActions: readonly [PolicyAction] }
 }
 

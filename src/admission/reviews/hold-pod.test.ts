@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { buildReviewRequest } from '../../../test/build/review-request.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
 import { KubeError } from '../../kube/client/errors.ts'
+import { stored } from '../../../test/build/stored.ts'
 import { holdPod } from './hold-pod.ts'
 
 const { signal } = new AbortController()
@@ -10,16 +11,8 @@ const gate = { name: 'nodemaintenance.k8s.io/maintenance' }
 const label = { op: 'add', path: '/metadata/labels/nodemaintenance.k8s.io~1held', value: 'true' }
 const newGates = { op: 'add', path: '/spec/schedulingGates', value: [gate] }
 
-const underMaintenance = (priority = 5_000): Node => ({
-  metadata: {
-    name: 'six',
-    annotations: {
-      'nodemaintenance.k8s.io/maintenance-status': JSON.stringify({
-        drainTargets: [{ podPriority: priority, podType: 'DaemonSet' }],
-      }),
-    },
-  },
-})
+const underMaintenance = (podPriority = 5_000) =>
+  annotated(JSON.stringify({ drainTargets: [{ podPriority, podType: 'DaemonSet' }] }))
 
 function daemonPod(extra: { metadata?: object; spec?: object; node?: string } = {}): object {
   const matchFields = [{ key: 'metadata.name', operator: 'In', values: [extra.node ?? 'six'] }]
@@ -75,7 +68,7 @@ describe('a new pod gets the gate', () => {
 
 describe('a new pod is let through', () => {
   test.each<{ name: string; object?: object; node: Node | undefined }>([
-    { name: 'its node is not under maintenance', node: { metadata: { name: 'six' } } },
+    { name: 'its node is not under maintenance', node: stored<Node>({ metadata: { name: 'six' } }) },
     { name: 'its node is not there', node: undefined },
     { name: 'it is beyond the targets', object: daemonPod({ spec: { priority: 5_001 } }), node: underMaintenance() },
     { name: 'the annotation cannot be read', node: annotated('{"drainTargets":7}') },
@@ -94,7 +87,9 @@ describe('a new pod is let through', () => {
 })
 
 function annotated(status: string): Node {
-  return { metadata: { name: 'six', annotations: { 'nodemaintenance.k8s.io/maintenance-status': status } } }
+  return stored<Node>({
+    metadata: { name: 'six', annotations: { 'nodemaintenance.k8s.io/maintenance-status': status } },
+  })
 }
 
 test('where the node cannot be read there is no answer, so that the API server goes on without', async () => {

@@ -1,4 +1,5 @@
 import type { Pod } from '../../api/kubernetes/core.ts'
+import type { Anonymous } from '../../api/kubernetes/meta.ts'
 import { heldLabel, intendedNodeOf, isHeld, maintenanceStandingOf } from '../../api/maintenance/maintenance-hold.ts'
 import { schedulingGates } from '../../api/names.ts'
 import { podTypeOf } from '../../api/maintenance/pod-type.ts'
@@ -32,7 +33,7 @@ export async function holdPod(
   return standing.kind === 'withinTargets' ? { allowed: true, patch: holdingPatch(pod) } : allowed
 }
 
-function holdingPatch(pod: Pod): PatchOperation[] {
+function holdingPatch(pod: Anonymous<Pod>): PatchOperation[] {
   const { key, value } = heldLabel
   const gate = { name: schedulingGates.maintenance }
   const label: PatchOperation =
@@ -48,7 +49,7 @@ function holdingPatch(pod: Pod): PatchOperation[] {
 }
 
 /** Only what decides. */
-function parsePod(object: unknown): Pod {
+function parsePod(object: unknown): Anonymous<Pod> {
   const { metadata, spec } = recordOf(object)
   const { labels, annotations, ownerReferences } = recordOf(metadata)
   const { nodeName, priority, schedulingGates: gates, affinity } = recordOf(spec)

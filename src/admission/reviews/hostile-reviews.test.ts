@@ -2,25 +2,28 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { buildEvacuationOfWeb, buildWeb } from '../../../test/build/review-request.ts'
 import { featureGateDefaults } from '../../api/feature-gates.ts'
+import type { Node } from '../../api/kubernetes/core.ts'
 import type { Kube } from '../../kube/client/client.ts'
 import { silentLog } from '../../runtime/log.ts'
 import { VirtualClock } from '../../runtime/virtual-clock.ts'
 import { openAdmission } from '../admission.ts'
 import { webhookPaths } from '../serving/webhook-configurations.ts'
+import { stored } from '../../../test/build/stored.ts'
 
 const evacuation = buildEvacuationOfWeb({ status: {} })
 const kube = {
   get: async ({ plural }: { plural: string }) => (plural === 'evacuations' ? evacuation : buildWeb()),
-  create: async () => ({ ...evacuation, status: { allowed: true } }),
+  ask: async () => ({ status: { allowed: true } }),
+  create: async () => evacuation,
   patch: async () => evacuation,
-} as unknown as Pick<Kube, 'get' | 'create' | 'patch'>
+} as unknown as Pick<Kube, 'ask' | 'get' | 'create' | 'patch'>
 const handlers = openAdmission({
   kube,
   clock: new VirtualClock(),
   log: silentLog,
   gates: featureGateDefaults,
   controllerEvictTimeoutMs: 60_000,
-  listNodes: async () => [{ metadata: { name: 'six' } }],
+  listNodes: async () => [stored<Node>({ metadata: { name: 'six' } })],
 })
 const { signal } = new AbortController()
 

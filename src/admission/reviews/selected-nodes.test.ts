@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
+import { stored } from '../../../test/build/stored.ts'
+import type { Node } from '../../api/kubernetes/core.ts'
 import { selectedNodes, selectorOf } from './selected-nodes.ts'
 
-const nodes = ['one', 'two', 'three'].map((name) => ({ metadata: { name, labels: { size: `${name.length}` } } }))
+const nodes = ['one', 'two', 'three'].map((name) =>
+  stored<Node>({ metadata: { name, labels: { size: `${name.length}` } } }),
+)
 const selecting = (...nodeSelectorTerms: object[]) => ({ spec: { nodeSelector: { nodeSelectorTerms } } })
 const size = (operator: string, values: unknown) => ({ matchExpressions: [{ key: 'size', operator, values }] })
 

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
+import { stored } from '../../../test/build/stored.ts'
+import type { Node } from '../../api/kubernetes/core.ts'
 import { selectionWarning, selectionWarnings } from './selection-warnings.ts'
 
 const label = { 'node-role.kubernetes.io/control-plane': '' }
-const head = { metadata: { name: 'head', labels: label } }
-const deputy = { metadata: { name: 'deputy', labels: label } }
-const worker = { metadata: { name: 'worker', labels: { pool: 'blue' } } }
-const bare = { metadata: { name: 'bare' } }
+const head = stored<Node>({ metadata: { name: 'head', labels: label } })
+const deputy = stored<Node>({ metadata: { name: 'deputy', labels: label } })
+const worker = stored<Node>({ metadata: { name: 'worker', labels: { pool: 'blue' } } })
+const bare = stored<Node>({ metadata: { name: 'bare' } })
 const { allNodes, allControlPlaneNodes, noNode } = selectionWarning
 
 test.each([

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { buildReviewRequest } from '../../../test/build/review-request.ts'
+import { stored } from '../../../test/build/stored.ts'
+import type { Node } from '../../api/kubernetes/core.ts'
 import { selectionWarning } from './selection-warnings.ts'
 import { validateNodeMaintenanceRequest } from './validate-node-maintenance-request.ts'
 
 const { signal } = new AbortController()
-const nodes = ['one', 'two', 'three'].map((name) => ({ metadata: { name, labels: { pool: name } } }))
+const nodes = ['one', 'two', 'three'].map((name) => stored<Node>({ metadata: { name, labels: { pool: name } } }))
 
 const named = (...names: string[]) => ({
   nodeSelectorTerms: names.map((name) => ({

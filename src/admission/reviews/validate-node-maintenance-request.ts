@@ -29,7 +29,7 @@ export async function validateNodeMaintenanceRequest(
   const nodes = await listNodes(signal)
   const after = selectedNodes(object, nodes)
   const either = [...selectedNodes(oldObject, nodes), ...after]
-  const selected = new Set(either.map(({ metadata }) => metadata.name ?? ''))
+  const selected = new Set(either.map(({ metadata }) => metadata.name))
   const refused = await firstRefused(userInfo, [...selected].toSorted(), signal)
   if (refused !== undefined) return missingRight(request, nodes, refused)
   if (operation === 'DELETE' || subResource !== '') return allowed

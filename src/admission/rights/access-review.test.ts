@@ -13,19 +13,19 @@ test.each([
   { status: {}, expected: false },
   { status: undefined, expected: false },
 ])('an answer of $status means $expected', async ({ status, expected }) => {
-  const kube = { create: async () => ({ status }) } as unknown as Pick<Kube, 'create'>
+  const kube = { ask: async () => ({ status }) } as unknown as Pick<Kube, 'ask'>
   expect(await mayDo(kube, joe, deed, signal)).toBe(expected)
 })
 
 test('asks about the user as the API server knows it', async () => {
   const asked: unknown[] = []
-  const create = async (_resource: unknown, review: unknown) => {
+  const ask = async (_resource: unknown, review: unknown) => {
     asked.push(review)
     return {}
   }
-  await mayDo({ create } as unknown as Pick<Kube, 'create'>, joe, deed, signal)
+  await mayDo({ ask } as unknown as Pick<Kube, 'ask'>, joe, deed, signal)
   const { username: user, ...rest } = joe
-  expect(asked).toEqual([{ metadata: {}, spec: { user, ...rest, resourceAttributes: deed } }])
+  expect(asked).toEqual([{ spec: { user, ...rest, resourceAttributes: deed } }])
 })
 
 test.each<{ name: string; user: UserInfo; isSame: boolean }>([

@@ -11,18 +11,11 @@ export interface Deed {
   readonly name?: string
 }
 
-interface SubjectAccessReview extends KubernetesObject {
-  spec: {
-    user: string
-    uid?: string
-    groups?: readonly string[]
-    extra?: Readonly<Record<string, readonly string[]>>
-    resourceAttributes: Deed
-  }
-  status?: { allowed?: boolean }
+interface SubjectAccessReview {
+  readonly status?: { readonly allowed?: boolean }
 }
 
-const subjectAccessReviews: Resource<SubjectAccessReview> = {
+const subjectAccessReviews: Resource<KubernetesObject> = {
   group: 'authorization.k8s.io',
   version: 'v1',
   plural: 'subjectaccessreviews',
@@ -32,14 +25,14 @@ const subjectAccessReviews: Resource<SubjectAccessReview> = {
 
 /** Asks the API server whether somebody may do something. */
 export async function mayDo(
-  kube: Pick<Kube, 'create'>,
+  kube: Pick<Kube, 'ask'>,
   { username, uid, groups, extra }: UserInfo,
   deed: Deed,
   signal: AbortSignal,
 ): Promise<boolean> {
   const who = { user: username, ...(uid === undefined ? {} : { uid }), groups, extra }
-  const review = { metadata: {}, spec: { ...who, resourceAttributes: deed } }
-  const { status } = await kube.create(subjectAccessReviews, review, { signal })
+  const review = { spec: { ...who, resourceAttributes: deed } }
+  const { status } = await kube.ask<SubjectAccessReview>(subjectAccessReviews, review, { signal })
   return status?.allowed === true
 }
 

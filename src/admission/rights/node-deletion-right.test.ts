@@ -16,14 +16,14 @@ function rightsThat(allows: (name: string | undefined) => boolean) {
   const clock = new VirtualClock()
   const asked: Asked[] = []
   const underWay = { now: 0, most: 0 }
-  const create = async (_resource: unknown, review: Asked) => {
+  const ask = async (_resource: unknown, review: Asked) => {
     asked.push(review)
     underWay.most = Math.max(underWay.most, ++underWay.now)
     await Promise.resolve()
     underWay.now--
     return { status: { allowed: allows(review.spec.resourceAttributes.name) } }
   }
-  const kube = { create } as unknown as Pick<Kube, 'create'>
+  const kube = { ask } as unknown as Pick<Kube, 'ask'>
   const firstRefused = nodeDeletionRight({ kube, clock })
   const names = () => asked.map(({ spec }) => spec.resourceAttributes.name)
   return {
@@ -40,7 +40,6 @@ test('one question covers all nodes for somebody who may delete all', async () =
   expect(await firstRefused(['one', 'two'])).toBeUndefined()
   expect(asked).toEqual([
     {
-      metadata: {},
       spec: { user: 'joe', groups: ['editors'], extra: {}, resourceAttributes: { verb: 'delete', resource: 'nodes' } },
     },
   ])

@@ -15,7 +15,7 @@ export type NodeDeletionRight = (
 
 /** Most who may delete a node may delete all, so that is asked first; only if not, node by node. */
 export function nodeDeletionRight(parts: {
-  readonly kube: Pick<Kube, 'create'>
+  readonly kube: Pick<Kube, 'ask'>
   readonly clock: Clock
 }): NodeDeletionRight {
   const mayDo = rememberedRights({ ...parts, remembersMax: limits.remembersMax })

@@ -14,10 +14,7 @@ export type PodDeletionRight = (
 ) => Promise<boolean>
 
 /** Most who may delete a pod may delete all of its namespace, so that is asked first. */
-export function podDeletionRight(parts: {
-  readonly kube: Pick<Kube, 'create'>
-  readonly clock: Clock
-}): PodDeletionRight {
+export function podDeletionRight(parts: { readonly kube: Pick<Kube, 'ask'>; readonly clock: Clock }): PodDeletionRight {
   const mayDeleteAll = rememberedRights({ ...parts, remembersMax })
   return async (user, { namespace, name }, signal) => {
     const deed = { verb: 'delete', resource: 'pods', namespace }

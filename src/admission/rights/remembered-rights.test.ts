@@ -11,11 +11,11 @@ const deed = { verb: 'delete', resource: 'pods', namespace: 'shop' }
 function rights({ allowed, remembersMax = 10 }: { readonly allowed: boolean; readonly remembersMax?: number }) {
   const clock = new VirtualClock()
   const asked: unknown[] = []
-  const create = async (_resource: unknown, review: object) => {
+  const ask = async (_resource: unknown, review: object) => {
     asked.push(review)
     return { ...review, status: { allowed } }
   }
-  const kube = { create } as unknown as Pick<Kube, 'create'>
+  const kube = { ask } as unknown as Pick<Kube, 'ask'>
   return { clock, asked, may: rememberedRights({ kube, clock, remembersMax }) }
 }
 

@@ -11,7 +11,7 @@ const rememberMs = 10_000
  * hundred. A no is not, so that a right that was just granted counts at once.
  */
 export function rememberedRights(parts: {
-  readonly kube: Pick<Kube, 'create'>
+  readonly kube: Pick<Kube, 'ask'>
   readonly clock: Clock
   readonly remembersMax: number
 }): (user: UserInfo, deed: Deed, signal: AbortSignal) => Promise<boolean> {

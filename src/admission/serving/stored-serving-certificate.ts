@@ -1,4 +1,5 @@
 import type { Secret } from '../../api/kubernetes/core.ts'
+import type { New } from '../../api/kubernetes/meta.ts'
 import { secrets } from '../../api/kubernetes/resources.ts'
 import type { Kube } from '../../kube/client/client.ts'
 import { isKubeError, unlessNotFound } from '../../kube/client/errors.ts'
@@ -100,7 +101,7 @@ async function find({ kube, namespace }: StoredCertificateOptions, signal?: Abor
   return unlessNotFound(kube.get(secrets, { namespace, name: certificateSecretName }, { signal }))
 }
 
-function buildSecret(namespace: string, material: ServingMaterial): Secret {
+function buildSecret(namespace: string, material: ServingMaterial): New<Secret> {
   return {
     apiVersion: 'v1',
     kind: 'Secret',

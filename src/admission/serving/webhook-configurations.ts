@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { KubernetesObject, New } from '../../api/kubernetes/meta.ts'
 import type { Resource } from '../../api/kubernetes/resources.ts'
 import { evacuationGroup, managedByLifeboat, nodeMaintenanceGroup } from '../../api/names.ts'
 import { takenOver } from '../policies/evict-time-policy.ts'
@@ -43,7 +43,7 @@ export interface WebhookConfigurationOptions {
 }
 
 export interface WebhookConfiguration extends KubernetesObject {
-  webhooks: Webhook[]
+  readonly webhooks: readonly Webhook[]
 }
 
 export interface Webhook {
@@ -59,8 +59,8 @@ export interface Webhook {
 }
 
 export interface WebhookConfigurations {
-  readonly mutating: readonly WebhookConfiguration[]
-  readonly validating: readonly WebhookConfiguration[]
+  readonly mutating: readonly New<WebhookConfiguration>[]
+  readonly validating: readonly New<WebhookConfiguration>[]
 }
 
 const registration = { group: 'admissionregistration.k8s.io', version: 'v1', namespaced: false } as const
@@ -100,7 +100,7 @@ const formerNames: readonly [Resource<WebhookConfiguration>, name: string][] = [
 ]
 
 /** Of a former release: only ever removed. */
-export function formerConfigurations(): WebhookConfiguration[] {
+export function formerConfigurations(): New<WebhookConfiguration>[] {
   return formerNames.map(([resource, name]) => configuration(resource, name, []))
 }
 
@@ -129,7 +129,7 @@ function configuration(
   { group, version, kind }: Resource<WebhookConfiguration>,
   name: string,
   webhooks: Webhook[],
-): WebhookConfiguration {
+): New<WebhookConfiguration> {
   return { apiVersion: `${group}/${version}`, kind, metadata: { name, labels: { ...managedByLifeboat } }, webhooks }
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../test/build/stored.ts'
 import { blockedBy, blockedByList, blockerOf } from './blocked-by.ts'
 import type { Blocker, BlockerKind } from './blocker.ts'
 import { validateSchema } from '../schema/validate-schema.ts'
@@ -42,7 +43,7 @@ const blockers: { readonly [Kind in BlockerKind]: Extract<Blocker, { kind: Kind 
 }
 
 const evacuationBlockedBy = (...list: readonly object[]) => ({
-  metadata: { namespace: pod.namespace, name: `${pod.uid}-${pod.name}` },
+  metadata: storedMeta({ namespace: pod.namespace, name: `${pod.uid}-${pod.name}` }),
   spec: { podRef: { name: pod.name, uid: pod.uid } },
   status: { blockedBy: list },
 })

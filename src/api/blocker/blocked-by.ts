@@ -121,7 +121,7 @@ export function blockedBy({ pod: _, ...blocker }: Blocker): BlockedBy {
 export function blockerOf(evacuation: BlockedObject): Blocker | undefined {
   const [first] = evacuation.status?.blockedBy ?? []
   if (first === undefined || validateSchema(blockedBySchema, first).length > 0) return undefined
-  const { namespace = '' } = evacuation.metadata
+  const { namespace } = evacuation.metadata
   const pod = { namespace, ...evacuation.spec.podRef }
   const entries = Object.entries(first).map(([key, value]) => read(key, value))
   const blocker = { pod, ...Object.fromEntries(entries) } as Blocker

@@ -3,7 +3,7 @@ import { blockedByList } from '../blocker/blocked-by.ts'
 import { conditionList } from '../schema/condition.ts'
 import { evacuationNameRules } from './evacuation-name.ts'
 import { evacuatorLimits, evacuatorListRules, evacuatorSchema, type Evacuator } from './evacuator.ts'
-import type { KubernetesObject, ObjectMeta } from '../kubernetes/meta.ts'
+import type { NamespacedMeta, NamespacedObject } from '../kubernetes/meta.ts'
 import type { Resource } from '../kubernetes/resources.ts'
 import { apiVersionOfEvacuation, evacuationGroup } from '../names.ts'
 import { rules, type Rule } from '../schema/rule.ts'
@@ -133,10 +133,10 @@ export type EvacuationSpec = Described<typeof evacuationSpecSchema>
 export type EvacuationStatus = Described<typeof evacuationStatusSchema>
 export type EvacuationCancellationPolicy = EvacuationStatus['evacuationCancellationPolicy']
 
-export interface Evacuation extends KubernetesObject {
-  spec: EvacuationSpec
+export interface Evacuation extends NamespacedObject {
+  readonly spec: EvacuationSpec
   /** There on every object that was read: the API server fills in what is missing. */
-  status?: EvacuationStatus
+  readonly status?: EvacuationStatus
 }
 
 /** A change as a merge patch has it: null takes a field away. */
@@ -170,7 +170,7 @@ export const evacuationSchema = Type.Object(
   {
     apiVersion: Type.Optional(text({ description: 'Version of the schema of this object.', maxLength: 100 })),
     kind: Type.Optional(text({ description: 'Kind of this object: Evacuation.', maxLength: 100 })),
-    metadata: Type.Unsafe<ObjectMeta>(
+    metadata: Type.Unsafe<NamespacedMeta>(
       Type.Object({
         name: Type.Optional(Type.String({ maxLength: 253 })),
         generateName: Type.Optional(Type.String({ maxLength: 253 })),

@@ -1,4 +1,5 @@
 import type { Pod } from '../kubernetes/core.ts'
+import type { Anonymous } from '../kubernetes/meta.ts'
 import { annotations } from '../names.ts'
 
 // Pod Evict Policy: what a pod says about who takes it away, and how long that may take.
@@ -6,7 +7,7 @@ import { annotations } from '../names.ts'
 export const evictPolicies = ['Default', 'ControllerTakeOver'] as const
 
 /** Whether the controller of a pod is to take it away, and is there to be asked. */
-export function isTakenOver({ metadata }: Pod): boolean {
+export function isTakenOver({ metadata }: Anonymous<Pod>): boolean {
   if (metadata.annotations?.[annotations.evictPolicy] !== 'ControllerTakeOver') return false
   return metadata.ownerReferences?.some(({ controller }) => controller === true) ?? false
 }
@@ -20,7 +21,7 @@ const pattern = new RegExp(evictTimeoutPattern)
 const unitsMs = [60 * 60_000, 60_000, 1_000]
 
 /** How long the controller of a pod has to take it away, by the word of the pod; undefined: it says nothing of meaning. */
-export function evictTimeoutMsOf({ metadata }: Pod): number | undefined {
+export function evictTimeoutMsOf({ metadata }: Anonymous<Pod>): number | undefined {
   const match = pattern.exec(metadata.annotations?.[annotations.evictTimeout] ?? '')
   if (match === null) return undefined
   const ms = unitsMs.reduce((sum, unitMs, at) => sum + unitMs * Number.parseInt(match[at + 1] ?? '0', 10), 0)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { storedMeta } from '../../../test/build/stored.ts'
 import type { Evacuation } from './evacuation.ts'
 import {
   foreignFinalizersOf,
@@ -16,7 +17,11 @@ const deployment = 'evacuation.coordination.k8s.io/instigator_deployment.apps.k8
 const foreign = 'example.com/report'
 
 const evacuation = (options: { finalizers?: string[]; classes?: string[] }): Evacuation => ({
-  metadata: { name: 'x', ...(options.finalizers ? { finalizers: options.finalizers } : {}) },
+  metadata: storedMeta({
+    name: 'x',
+    namespace: 'shop',
+    ...(options.finalizers ? { finalizers: options.finalizers } : {}),
+  }),
   spec: {
     podRef: { name: 'cart-7', uid: 'f5823a89-e03f-4752-b013-445643b8c7a0' },
     evacuators: (options.classes ?? []).map((evacuatorClass) => ({ evacuatorClass, priority: 1 })),

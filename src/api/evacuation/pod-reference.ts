@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../kubernetes/meta.ts'
+import type { NamespacedObject } from '../kubernetes/meta.ts'
 
 /** A pod is its namespace, name and UID: a later pod under the same name is another one. */
 export interface PodRef {
@@ -11,15 +11,14 @@ export function podKey({ namespace, name, uid }: PodRef): string {
   return `${namespace}/${name}/${uid}`
 }
 
-/** For a pod that was read: what the API server hands out has all three. */
-export function podRefOf({ metadata }: KubernetesObject): PodRef {
-  return { namespace: metadata.namespace ?? '', name: metadata.name ?? '', uid: metadata.uid ?? '' }
+export function podRefOf({ metadata }: NamespacedObject): PodRef {
+  return { namespace: metadata.namespace, name: metadata.name, uid: metadata.uid }
 }
 
 /** The pod that an Evacuation is about. */
 export function podRefOfEvacuation(evacuation: {
-  readonly metadata: { readonly namespace?: string }
+  readonly metadata: { readonly namespace: string }
   readonly spec: { readonly podRef: { readonly name: string; readonly uid: string } }
 }): PodRef {
-  return { namespace: evacuation.metadata.namespace ?? '', ...evacuation.spec.podRef }
+  return { namespace: evacuation.metadata.namespace, ...evacuation.spec.podRef }
 }

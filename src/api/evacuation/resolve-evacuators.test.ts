@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'vitest'
+import { stored } from '../../../test/build/stored.ts'
+import type { Pod } from '../kubernetes/core.ts'
 import { evacuationSpecSchema } from './evacuation.ts'
 import type { Evacuator } from './evacuator.ts'
 import { resolveEvacuators } from './resolve-evacuators.ts'
 import { validateSchema } from '../schema/validate-schema.ts'
 
-const podWith = (classes: Readonly<Record<string, string>>) => ({
-  metadata: {
-    annotations: Object.fromEntries(
-      Object.entries(classes).map(([name, value]) => [`evacuation.coordination.k8s.io/priority_${name}`, value]),
-    ),
-  },
-})
+const bare = stored<Pod>({ metadata: { namespace: 'shop' } })
+const podWith = (classes: Readonly<Record<string, string>>): Pod => {
+  const entries = Object.entries(classes)
+  const annotations = entries.map(([name, value]) => [`evacuation.coordination.k8s.io/priority_${name}`, value])
+  return { metadata: { ...bare.metadata, annotations: Object.fromEntries(annotations) } }
+}
 const evacuator = (evacuatorClass: string, priority: number, role?: string): Evacuator => ({
   evacuatorClass,
   priority,
@@ -73,7 +74,7 @@ describe('resolveEvacuators', () => {
   })
 
   test('a pod without annotations has none', () => {
-    expect(resolveEvacuators({ metadata: {} }, [])).toEqual([])
+    expect(resolveEvacuators(bare, [])).toEqual([])
   })
 
   test.each([
@@ -81,7 +82,7 @@ describe('resolveEvacuators', () => {
     { name: 'claims and entries of the instigator', claims: many('a', 60), given: many('b', 60), expected: 99 },
     { name: 'all of them and a controller', claims: many('a', 99), given: [controller('c')], expected: 100 },
   ])('$name still make an Evacuation that the schema takes', ({ claims, given, expected }) => {
-    const evacuators = resolveEvacuators({ metadata: {} }, claims, given)
+    const evacuators = resolveEvacuators(bare, claims, given)
     expect(evacuators).toHaveLength(expected)
     const podRef = { name: 'web', uid: 'f5823a89-e03f-4752-b013-445643b8c7a0' }
     expect(validateSchema(evacuationSpecSchema, { podRef, evacuators })).toEqual([])

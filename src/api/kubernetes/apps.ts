@@ -1,5 +1,5 @@
 import type { PodSpec } from './core.ts'
-import type { KubernetesObject, LabelSelector, ObjectMeta } from './meta.ts'
+import type { AnonymousMeta, LabelSelector, NamespacedObject } from './meta.ts'
 
 /** A number, or a percentage such as `25%`. */
 export type NumberOrPercent = number | string
@@ -12,7 +12,7 @@ export interface WorkloadCondition {
   readonly lastTransitionTime?: string
 }
 
-export interface Deployment extends KubernetesObject {
+export interface Deployment extends NamespacedObject {
   readonly spec?: {
     readonly replicas?: number
     readonly paused?: boolean
@@ -33,7 +33,7 @@ export interface Deployment extends KubernetesObject {
   }
 }
 
-export interface ReplicaSet extends KubernetesObject {
+export interface ReplicaSet extends NamespacedObject {
   readonly spec?: { readonly replicas?: number; readonly minReadySeconds?: number; readonly selector?: LabelSelector }
   readonly status?: {
     readonly observedGeneration?: number
@@ -44,7 +44,7 @@ export interface ReplicaSet extends KubernetesObject {
   }
 }
 
-export interface StatefulSet extends KubernetesObject {
+export interface StatefulSet extends NamespacedObject {
   readonly spec?: {
     readonly replicas?: number
     readonly minReadySeconds?: number
@@ -68,11 +68,11 @@ export interface StatefulSet extends KubernetesObject {
   }
 }
 
-export interface DaemonSet extends KubernetesObject {
+export interface DaemonSet extends NamespacedObject {
   readonly spec?: {
     readonly selector?: LabelSelector
     readonly minReadySeconds?: number
     readonly updateStrategy?: { readonly type?: 'RollingUpdate' | 'OnDelete' }
-    readonly template?: { readonly metadata?: ObjectMeta; readonly spec?: PodSpec }
+    readonly template?: { readonly metadata?: AnonymousMeta; readonly spec?: PodSpec }
   }
 }

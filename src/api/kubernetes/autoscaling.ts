@@ -1,6 +1,6 @@
-import type { KubernetesObject } from './meta.ts'
+import type { NamespacedObject } from './meta.ts'
 
-export interface HorizontalPodAutoscaler extends KubernetesObject {
+export interface HorizontalPodAutoscaler extends NamespacedObject {
   readonly spec?: {
     readonly scaleTargetRef: { readonly apiVersion?: string; readonly kind: string; readonly name: string }
     readonly minReplicas?: number

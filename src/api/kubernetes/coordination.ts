@@ -1,6 +1,6 @@
-import type { KubernetesObject } from './meta.ts'
+import type { NamespacedObject } from './meta.ts'
 
-export interface Lease extends KubernetesObject {
+export interface Lease extends NamespacedObject {
   readonly spec?: LeaseSpec
 }
 

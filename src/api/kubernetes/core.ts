@@ -1,7 +1,7 @@
-import type { KubernetesObject } from './meta.ts'
+import type { KubernetesObject, NamespacedObject } from './meta.ts'
 import type { Taint, Toleration } from './scheduling.ts'
 
-export interface Pod extends KubernetesObject {
+export interface Pod extends NamespacedObject {
   readonly spec?: PodSpec
   readonly status?: PodStatus
 }
@@ -64,7 +64,7 @@ export interface ContainerStatus {
   }
 }
 
-export interface PersistentVolumeClaim extends KubernetesObject {
+export interface PersistentVolumeClaim extends NamespacedObject {
   readonly spec?: { readonly accessModes?: readonly string[]; readonly storageClassName?: string }
 }
 
@@ -80,22 +80,22 @@ export interface NodeSpec {
 
 export type Namespace = KubernetesObject
 
-export interface ConfigMap extends KubernetesObject {
+export interface ConfigMap extends NamespacedObject {
   readonly data?: Readonly<Record<string, string>>
 }
 
-export interface Secret extends KubernetesObject {
+export interface Secret extends NamespacedObject {
   readonly type?: string
   /** In base64. */
   readonly data?: Readonly<Record<string, string>>
 }
 
-export interface ServiceAccount extends KubernetesObject {
+export interface ServiceAccount extends NamespacedObject {
   readonly automountServiceAccountToken?: boolean
 }
 
 /** The Event of core/v1, not of events.k8s.io: the KEPs name its involvedObject. */
-export interface Event extends KubernetesObject {
+export interface Event extends NamespacedObject {
   readonly involvedObject: {
     readonly apiVersion?: string
     readonly kind?: string

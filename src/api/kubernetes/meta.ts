@@ -1,9 +1,10 @@
+/** Of an object that the API server has stored: who it is, and in which version. */
 export interface ObjectMeta {
-  readonly name?: string
+  readonly name: string
   readonly generateName?: string
   readonly namespace?: string
-  readonly uid?: string
-  readonly resourceVersion?: string
+  readonly uid: string
+  readonly resourceVersion: string
   readonly generation?: number
   readonly creationTimestamp?: string
   readonly deletionTimestamp?: string
@@ -12,6 +13,10 @@ export interface ObjectMeta {
   readonly annotations?: Readonly<Record<string, string>>
   readonly ownerReferences?: readonly OwnerReference[]
   readonly finalizers?: readonly string[]
+}
+
+export interface NamespacedMeta extends ObjectMeta {
+  readonly namespace: string
 }
 
 export interface OwnerReference {
@@ -23,11 +28,39 @@ export interface OwnerReference {
   readonly blockOwnerDeletion?: boolean
 }
 
+/** An object that the API server has stored. */
 export interface KubernetesObject {
   readonly apiVersion?: string
   readonly kind?: string
   readonly metadata: ObjectMeta
 }
+
+export interface NamespacedObject extends KubernetesObject {
+  readonly metadata: NamespacedMeta
+}
+
+/** What can be sent to the API server without knowing more of the kind. */
+export interface Manifest {
+  readonly apiVersion?: string
+  readonly kind?: string
+  readonly metadata: NewMeta
+}
+
+/** An object as its builder made it: the API server has not given it a UID and a version yet. */
+export type New<T extends KubernetesObject> = Omit<T, 'metadata'> & { readonly metadata: NewMeta<T['metadata']> }
+
+/** An object that may have no name yet, as admission sees it: what can be said of it by its marks. */
+export type Anonymous<T extends KubernetesObject> = Omit<T, 'metadata'> & { readonly metadata: AnonymousMeta }
+
+export type AnonymousMeta = Omit<ObjectMeta, 'name' | 'uid' | 'resourceVersion'>
+
+/** The same for an object that leaves its name to the API server. */
+export type Unnamed<T extends KubernetesObject> = Omit<T, 'metadata'> & {
+  readonly metadata: Omit<NewMeta<T['metadata']>, 'name'> & { readonly generateName: string }
+}
+
+export type NewMeta<Meta extends ObjectMeta = ObjectMeta> = Omit<Meta, 'uid' | 'resourceVersion'> &
+  Partial<Pick<Meta, 'uid' | 'resourceVersion'>>
 
 export interface ListMeta {
   readonly resourceVersion?: string

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import type { KubernetesObject } from './meta.ts'
+import type { ObjectMeta } from './meta.ts'
 import { labelOf, requirementRules } from './label-selector.ts'
 import { rules, type Rule } from '../schema/rule.ts'
 import { labelKey, oneOf, type Described } from '../schema/schema.ts'
@@ -87,20 +87,24 @@ export function nodeSelectorSchema(description: string) {
 
 export type NodeSelector = Described<ReturnType<typeof nodeSelectorSchema>>
 type NodeSelectorTerm = NodeSelector['nodeSelectorTerms'][number]
+/** What a selector looks at. */
+interface SelectedNode {
+  readonly metadata: Pick<ObjectMeta, 'name' | 'labels'>
+}
+
 type Expression = Described<typeof expressionSchema>
 
 /** As the scheduler matches: any term, within a term everything, and an empty term never. */
-export function matchesNodeSelector(selector: NodeSelector, node: KubernetesObject): boolean {
+export function matchesNodeSelector(selector: NodeSelector, node: SelectedNode): boolean {
   return selector.nodeSelectorTerms.some((term) => matchesTerm(term, node))
 }
 
-function matchesTerm(term: NodeSelectorTerm, node: KubernetesObject): boolean {
+function matchesTerm(term: NodeSelectorTerm, node: SelectedNode): boolean {
   const { matchExpressions = [], matchFields = [] } = term
   if (matchExpressions.length === 0 && matchFields.length === 0) return false
-  const name = node.metadata.name ?? ''
   return (
     matchExpressions.every((expression) => matchesExpression(expression, node.metadata.labels ?? {})) &&
-    matchFields.every(({ operator, values }) => values.includes(name) === (operator === 'In'))
+    matchFields.every(({ operator, values }) => values.includes(node.metadata.name) === (operator === 'In'))
   )
 }
 

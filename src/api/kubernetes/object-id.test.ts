@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { stored } from '../../../test/build/stored.ts'
 import { idOf, idOfObject, keyOfId, namespacedKeyOf } from './object-id.ts'
+import type { Pod } from './core.ts'
 
 const key = { namespace: 'shop', name: 'u-web' }
 
@@ -9,6 +11,6 @@ test('a key and its text are the same thing', () => {
 })
 
 test('an object has the key of its metadata', () => {
-  expect(namespacedKeyOf({ metadata: { ...key, uid: 'u' } })).toEqual(key)
-  expect(idOfObject({ metadata: key })).toBe('shop/u-web')
+  expect(namespacedKeyOf(stored<Pod>({ metadata: { ...key, uid: 'u' } }))).toEqual(key)
+  expect(idOfObject(stored<Pod>({ metadata: key }))).toBe('shop/u-web')
 })

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from './meta.ts'
+import type { NamespacedObject } from './meta.ts'
 
 // A namespaced object as text, for queues, maps and logs: `NAMESPACE/NAME`.
 
@@ -16,10 +16,10 @@ export function keyOfId(id: string): NamespacedKey {
   return { namespace: id.slice(0, separator), name: id.slice(separator + 1) }
 }
 
-export function namespacedKeyOf({ metadata }: KubernetesObject): NamespacedKey {
-  return { namespace: metadata.namespace ?? '', name: metadata.name ?? '' }
+export function namespacedKeyOf({ metadata }: NamespacedObject): NamespacedKey {
+  return { namespace: metadata.namespace, name: metadata.name }
 }
 
-export function idOfObject(object: KubernetesObject): string {
-  return idOf(namespacedKeyOf(object))
+export function idOfObject({ metadata }: NamespacedObject): string {
+  return idOf(metadata)
 }

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
+import { stored } from '../../../test/build/stored.ts'
 import type { Pod } from './core.ts'
 import { availableAtMs, isAvailable, isReady, isTerminating } from './pod-availability.ts'
 
 const since = '2026-01-01T00:00:00Z'
 const sinceMs = Date.parse(since)
 
-function podOf(status: 'True' | 'False', metadata: Pod['metadata'] = {}): Pod {
-  return { metadata, status: { conditions: [{ type: 'Ready', status, lastTransitionTime: since }] } }
+function podOf(status: 'True' | 'False', metadata: Partial<Pod['metadata']> = {}): Pod {
+  const conditions = [{ type: 'Ready', status, lastTransitionTime: since }]
+  return stored({ metadata: { namespace: 'shop', ...metadata }, status: { conditions } })
 }
 
 const leaving = { deletionTimestamp: since }
@@ -15,7 +17,12 @@ describe('a pod', () => {
   test.each([
     { name: 'that says so is ready', pod: podOf('True'), ready: true, terminating: false },
     { name: 'that says it is not is not', pod: podOf('False'), ready: false, terminating: false },
-    { name: 'that says nothing is not', pod: { metadata: {} }, ready: false, terminating: false },
+    {
+      name: 'that says nothing is not',
+      pod: stored<Pod>({ metadata: { namespace: 'shop' } }),
+      ready: false,
+      terminating: false,
+    },
     { name: 'on its way out is not, whatever it says', pod: podOf('True', leaving), ready: false, terminating: true },
   ])('$name', ({ pod, ready, terminating }) => {
     expect(isReady(pod)).toBe(ready)

@@ -1,6 +1,6 @@
-import type { KubernetesObject, LabelSelector } from './meta.ts'
+import type { NamespacedObject, LabelSelector } from './meta.ts'
 
-export interface PodDisruptionBudget extends KubernetesObject {
+export interface PodDisruptionBudget extends NamespacedObject {
   readonly spec?: {
     readonly minAvailable?: number | string
     readonly maxUnavailable?: number | string

@@ -42,6 +42,6 @@ test('conditions match nodes as a term of a node selector', () => {
   const parsed = parseSelectorText('zone notin (a),cores>8')
   if (!('conditions' in parsed)) throw new Error('the text is a selector')
   const selector = { nodeSelectorTerms: [{ matchExpressions: [...parsed.conditions] }] }
-  expect(matchesNodeSelector(selector, { metadata: { labels: { cores: '16' } } })).toBe(true)
-  expect(matchesNodeSelector(selector, { metadata: { labels: { cores: '8' } } })).toBe(false)
+  expect(matchesNodeSelector(selector, { metadata: { name: 'six', labels: { cores: '16' } } })).toBe(true)
+  expect(matchesNodeSelector(selector, { metadata: { name: 'six', labels: { cores: '8' } } })).toBe(false)
 })

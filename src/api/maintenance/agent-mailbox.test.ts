@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest'
+import { stored } from '../../../test/build/stored.ts'
+import type { Lease } from '../kubernetes/coordination.ts'
+import type { Pod } from '../kubernetes/core.ts'
 import {
   buildMailbox,
   isNodeAgent,
@@ -20,16 +23,17 @@ const report: AgentReport = {
   bootID: 'b',
   staticPods: { folder: '/manifests', parked: ['a/b'], superseded: [], problems: [] },
 }
-const mailbox = (texts: Readonly<Record<string, string>>) => ({ metadata: { name: 'm', annotations: texts } })
+const mailbox = (texts: Readonly<Record<string, string>>) =>
+  stored<Lease>({ metadata: { namespace: 'here', name: 'm', annotations: texts } })
 
 test('the name of a mailbox leads to its node and back', () => {
   expect(mailboxNameOf('node-1')).toBe('lifeboat-agent-node-1')
-  expect(nodeOfMailbox(buildMailbox('here', report))).toBe('node-1')
-  expect(nodeOfMailbox({ metadata: { name: 'lifeboat' } })).toBeUndefined()
+  expect(nodeOfMailbox(stored<Lease>(buildMailbox('here', report)))).toBe('node-1')
+  expect(nodeOfMailbox(stored<Lease>({ metadata: { namespace: 'here', name: 'lifeboat' } }))).toBeUndefined()
 })
 
 test('a new mailbox is found by its label and says what its agent says', () => {
-  const built = buildMailbox('here', report)
+  const built = stored<Lease>(buildMailbox('here', report))
   expect(built.metadata.labels).toEqual({ 'nodemaintenance.k8s.io/agent': 'true' })
   expect(reportOf(built)).toEqual(report)
   expect(wantedOf(built)).toBeUndefined()
@@ -72,8 +76,8 @@ test.each([
 
 test('only an agent that has a folder looks after static pods', () => {
   const { staticPods: _staticPods, ...without } = report
-  expect(looksAfterStaticPods(buildMailbox('here', report))).toBe(true)
-  expect(looksAfterStaticPods(buildMailbox('here', without))).toBe(false)
+  expect(looksAfterStaticPods(stored<Lease>(buildMailbox('here', report)))).toBe(true)
+  expect(looksAfterStaticPods(stored<Lease>(buildMailbox('here', without)))).toBe(false)
   expect(looksAfterStaticPods(undefined)).toBe(false)
 })
 
@@ -83,5 +87,5 @@ test.each([
   { name: 'not labelled', namespace: 'home', label: undefined, expected: false },
 ])('a pod $name is the agent: $expected', ({ namespace, label, expected }) => {
   const labels = label === undefined ? {} : { 'nodemaintenance.k8s.io/agent': label }
-  expect(isNodeAgent({ metadata: { namespace, labels } }, 'home')).toBe(expected)
+  expect(isNodeAgent(stored<Pod>({ metadata: { namespace, labels } }), 'home')).toBe(expected)
 })

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import Value from 'typebox/value'
 import type { Lease } from '../kubernetes/coordination.ts'
 import type { Pod } from '../kubernetes/core.ts'
-import type { KubernetesObject } from '../kubernetes/meta.ts'
+import type { KubernetesObject, New } from '../kubernetes/meta.ts'
 import { annotations, labels } from '../names.ts'
 import { oneOf, text, type Described } from '../schema/schema.ts'
 import { renderShutdown, shutdownReportSchema } from './agent-shutdown.ts'
@@ -72,12 +72,12 @@ export function mailboxNameOf(node: string): string {
 }
 
 export function nodeOfMailbox({ metadata }: KubernetesObject): string | undefined {
-  const { name = '' } = metadata
+  const { name } = metadata
   return name.startsWith(namePrefix) ? name.slice(namePrefix.length) : undefined
 }
 
 /** As an agent makes it when it first comes to a node. */
-export function buildMailbox(namespace: string, report: AgentReport): Lease {
+export function buildMailbox(namespace: string, report: AgentReport): New<Lease> {
   return {
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { stored } from '../../../test/build/stored.ts'
+import type { Lease } from '../kubernetes/coordination.ts'
 import { buildMailbox, reportOf, shutdownThatMayGo, type AgentReport } from './agent-mailbox.ts'
 import { renderShutdown, type ShutdownReport } from './agent-shutdown.ts'
 
@@ -9,9 +11,10 @@ const shutdown: ShutdownReport = {
   problems: [],
 }
 const report: AgentReport = { node: 'node-1', pod: { name: 'agent-x', uid: 'u' }, bootID: 'b', shutdown }
+const mailboxWith = (said: AgentReport) => stored<Lease>(buildMailbox('here', said))
 
 test('what an agent says of a shutdown reads back', () => {
-  expect(reportOf(buildMailbox('here', report))).toEqual(report)
+  expect(reportOf(mailboxWith(report))).toEqual(report)
 })
 
 test('problems are written in one order, and cut where they would be too long', () => {
@@ -32,11 +35,11 @@ test.each([
   { name: 'a mode that is none', broken: { ...shutdown, mode: 'Hope' } },
   { name: 'a shutdown without a name', broken: { ...shutdown, going: { phase: 'Scheduled', action: '' } } },
 ])('a report with $name is none', ({ broken }) => {
-  expect(reportOf(buildMailbox('here', { ...report, shutdown: broken as ShutdownReport }))).toBeUndefined()
+  expect(reportOf(mailboxWith({ ...report, shutdown: broken as ShutdownReport }))).toBeUndefined()
 })
 
 test('a mailbox says which shutdown may go on', () => {
-  expect(shutdownThatMayGo(buildMailbox('here', report))).toBeUndefined()
+  expect(shutdownThatMayGo(mailboxWith(report))).toBeUndefined()
   const annotations = { 'nodemaintenance.k8s.io/agent-shutdown': 'one' }
-  expect(shutdownThatMayGo({ metadata: { name: 'm', annotations } })).toBe('one')
+  expect(shutdownThatMayGo(stored<Lease>({ metadata: { namespace: 'here', annotations } }))).toBe('one')
 })

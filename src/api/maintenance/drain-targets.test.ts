@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../test/build/stored.ts'
 import { matchesDrainTargets, type DrainTarget } from './drain-targets.ts'
 import type { Pod } from '../kubernetes/core.ts'
 
 const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'logs', uid: '1', controller: true }
 const pod = (options: { priority?: number; app?: string; daemonSet?: boolean }): Pod => ({
-  metadata: {
+  metadata: storedMeta({
+    namespace: 'shop',
     labels: { app: options.app ?? 'cart' },
     ...(options.daemonSet === true ? { ownerReferences: [owner] } : {}),
-  },
+  }),
   spec: { containers: [], ...(options.priority === undefined ? {} : { priority: options.priority }) },
 })
 

@@ -1,15 +1,21 @@
 import { describe, expect, test } from 'vitest'
+import { stored, storedMeta } from '../../../test/build/stored.ts'
 import { buildHoldBegin, holdBeginOf, mayLeaveAgainAtMs, renderHoldBegin } from './hold-begin.ts'
-import type { Pod } from '../kubernetes/core.ts'
+import type { Node, Pod } from '../kubernetes/core.ts'
 
-const annotated = (text: string) => ({
-  metadata: { name: 'six', annotations: { 'nodemaintenance.k8s.io/daemon-set-hold': text } },
-})
+const annotated = (text: string) =>
+  stored<Node>({ metadata: { name: 'six', annotations: { 'nodemaintenance.k8s.io/daemon-set-hold': text } } })
 const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'logs', uid: '1', controller: true }
 const begin = { since: '2026-01-01T12:00:00Z', pods: ['0a1b2c3d'] }
 const node = annotated(renderHoldBegin(begin))
 const podOf = (creationTimestamp: string, uid: string, spec: Partial<Pod['spec']> = {}): Pod => ({
-  metadata: { name: 'logs-1', uid, creationTimestamp, ownerReferences: [owner] },
+  metadata: storedMeta({
+    name: 'logs-1',
+    namespace: 'shop',
+    uid,
+    creationTimestamp,
+    ownerReferences: [owner],
+  }),
   spec: { containers: [], ...spec },
 })
 const [before, later] = ['0a1b2c3d-0000-4000-8000-000000000000', 'ffffffff-0000-4000-8000-000000000000'] as const
@@ -60,14 +66,19 @@ describe('when a pod may leave that came back', () => {
   )
 
   test('nor does one without the annotation, or none at all', () => {
-    expect(mayLeaveAgainAtMs(podOf('2026-01-01T12:00:01Z', later), { metadata: { name: 'six' } })).toBeUndefined()
+    expect(
+      mayLeaveAgainAtMs(podOf('2026-01-01T12:00:01Z', later), stored<Node>({ metadata: { name: 'six' } })),
+    ).toBeUndefined()
     expect(mayLeaveAgainAtMs(podOf('2026-01-01T12:00:01Z', later), undefined)).toBeUndefined()
   })
 })
 
 describe('what a node notes', () => {
   test('is the DaemonSet pods on it, in an order that does not change, and when', () => {
-    const bare: Pod = { metadata: { name: 'web', uid: 'bbbbbbbb-1' }, spec: { containers: [] } }
+    const bare = stored<Pod>({
+      metadata: { name: 'web', namespace: 'shop', uid: 'bbbbbbbb-1' },
+      spec: { containers: [] },
+    })
     const all = [podOf('2026-01-01T07:00:00Z', later), bare, podOf('2026-01-01T08:00:00Z', before)]
     const built = buildHoldBegin(all, Date.parse('2026-01-01T12:00:00Z'))
     expect(built).toEqual({ since: '2026-01-01T12:00:00Z', pods: ['0a1b2c3d', 'ffffffff'] })

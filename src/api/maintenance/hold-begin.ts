@@ -27,7 +27,7 @@ export function buildHoldBegin(pods: readonly Pod[], nowMs: number): HoldBegin {
 
 /** Eight digits are enough to tell the pods of a node apart. */
 function markOf({ metadata }: Pod): string {
-  return (metadata.uid ?? '').slice(0, 8)
+  return metadata.uid.slice(0, 8)
 }
 
 /** When a pod that came back without its hold may be deleted, in wall-clock time. Undefined: it did not come back. */

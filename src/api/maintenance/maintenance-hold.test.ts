@@ -1,5 +1,6 @@
 import { expect, describe, test } from 'vitest'
 import type { Node, Pod, PodSpec } from '../kubernetes/core.ts'
+import { stored, storedMeta } from '../../../test/build/stored.ts'
 import {
   intendedNodeOf,
   isHeld,
@@ -12,11 +13,18 @@ import { annotations } from '../names.ts'
 
 const daemonSet = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'logs', uid: '1', controller: true }
 const pod = (spec: Partial<PodSpec> = {}): Pod => ({
-  metadata: { name: 'logs-1', uid: 'u', resourceVersion: '7', labels: { app: 'logs' }, ownerReferences: [daemonSet] },
+  metadata: {
+    name: 'logs-1',
+    namespace: 'shop',
+    uid: 'u',
+    resourceVersion: '7',
+    labels: { app: 'logs' },
+    ownerReferences: [daemonSet],
+  },
   spec: { containers: [], ...spec },
 })
 const targeting = (...drainTargets: MaintenanceStatus['drainTargets']): Node => ({
-  metadata: {
+  metadata: storedMeta({
     name: 'six',
     annotations: {
       [annotations.maintenanceStatus]: renderMaintenanceStatus({
@@ -26,7 +34,7 @@ const targeting = (...drainTargets: MaintenanceStatus['drainTargets']): Node => 
         podsEvacuating: 0,
       }),
     },
-  },
+  }),
 })
 
 describe('maintenanceStandingOf', () => {
@@ -36,7 +44,11 @@ describe('maintenanceStandingOf', () => {
   )
   test.each<{ name: string; pod?: Pod; node: Node | undefined; expected: MaintenanceStanding['kind'] }>([
     { name: 'there is no such node', node: undefined, expected: 'notUnderMaintenance' },
-    { name: 'the node has no annotation', node: { metadata: { name: 'six' } }, expected: 'notUnderMaintenance' },
+    {
+      name: 'the node has no annotation',
+      node: stored<Node>({ metadata: { name: 'six' } }),
+      expected: 'notUnderMaintenance',
+    },
     { name: 'its priority is reached', pod: pod({ priority: 5_000 }), node: upTo5000, expected: 'withinTargets' },
     { name: 'its priority is not reached', pod: pod({ priority: 5_001 }), node: upTo5000, expected: 'beyondTargets' },
     { name: 'it has no priority, which is 0', node: upTo5000, expected: 'withinTargets' },
@@ -58,7 +70,7 @@ describe('maintenanceStandingOf', () => {
     },
     {
       name: 'the annotation cannot be read',
-      node: { metadata: { name: 'six', annotations: { [annotations.maintenanceStatus]: '{' } } },
+      node: stored<Node>({ metadata: { name: 'six', annotations: { [annotations.maintenanceStatus]: '{' } } }),
       expected: 'unclear',
     },
   ])('$name: $expected', ({ pod: subject = pod(), node, expected }) => {

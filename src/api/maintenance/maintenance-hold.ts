@@ -1,5 +1,6 @@
 import { matchesDrainTargets } from './drain-targets.ts'
 import type { Node, Pod } from '../kubernetes/core.ts'
+import type { Anonymous } from '../kubernetes/meta.ts'
 import { maintenanceStatusOf } from './maintenance-status.ts'
 import { labels, schedulingGates } from '../names.ts'
 
@@ -11,7 +12,7 @@ export type MaintenanceStanding =
   /** The annotation of the node says nothing that can be read. */
   | { readonly kind: 'unclear'; readonly problem: string }
 
-export function maintenanceStandingOf(pod: Pod, node: Node | undefined): MaintenanceStanding {
+export function maintenanceStandingOf(pod: Anonymous<Pod>, node: Node | undefined): MaintenanceStanding {
   const parsed = node === undefined ? ({ kind: 'absent' } as const) : maintenanceStatusOf(node)
   switch (parsed.kind) {
     case 'absent':
@@ -26,7 +27,7 @@ export function maintenanceStandingOf(pod: Pod, node: Node | undefined): Mainten
 }
 
 /** The node that a pod is on, or else the one that its DaemonSet made it for. */
-export function intendedNodeOf({ spec }: Pod): string | undefined {
+export function intendedNodeOf({ spec }: Anonymous<Pod>): string | undefined {
   if (spec?.nodeName !== undefined && spec.nodeName !== '') return spec.nodeName
   const terms = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
   for (const { matchFields = [] } of terms) {
@@ -37,7 +38,7 @@ export function intendedNodeOf({ spec }: Pod): string | undefined {
 }
 
 /** By its gate: that is what keeps it from its node. */
-export function isHeld({ spec }: Pod): boolean {
+export function isHeld({ spec }: Anonymous<Pod>): boolean {
   return spec?.schedulingGates?.some(({ name }) => name === schedulingGates.maintenance) ?? false
 }
 

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { stored } from '../../../test/build/stored.ts'
+import type { Node } from '../kubernetes/core.ts'
 import { maintenanceStatusOf, parseMaintenanceStatus, renderMaintenanceStatus } from './maintenance-status.ts'
 import { podTypes } from './pod-type.ts'
 
@@ -60,7 +62,7 @@ describe('parseMaintenanceStatus', () => {
 })
 
 test('a node without the annotation is not under maintenance', () => {
-  expect(maintenanceStatusOf({ metadata: { name: 'one' } })).toEqual({ kind: 'absent' })
+  expect(maintenanceStatusOf(stored<Node>({ metadata: { name: 'one' } }))).toEqual({ kind: 'absent' })
   const annotated = { 'nodemaintenance.k8s.io/maintenance-status': '{"drainTargets":[]}' }
-  expect(maintenanceStatusOf({ metadata: { name: 'one', annotations: annotated } }).kind).toBe('parsed')
+  expect(maintenanceStatusOf(stored<Node>({ metadata: { name: 'one', annotations: annotated } })).kind).toBe('parsed')
 })

@@ -1,6 +1,7 @@
 import Value from 'typebox/value'
 import { expect, expectTypeOf, test } from 'vitest'
 import { apiVersionOf } from '../kubernetes/resources.ts'
+import { stored } from '../../../test/build/stored.ts'
 import {
   isCompleted,
   isDrained,
@@ -8,6 +9,7 @@ import {
   nodeMaintenances,
   nodeMaintenanceStatusSchema,
   nodeMaintenanceType,
+  type NodeMaintenance,
   type NodeMaintenanceSpec,
 } from './node-maintenance.ts'
 import type { PodType } from './pod-type.ts'
@@ -33,10 +35,10 @@ test.each([
   { name: 'Completed is True', said: [['Completed', 'True']], drained: false, completed: true },
 ] as const)('where $name, drained is $drained and completed is $completed', ({ said, drained, completed }) => {
   const conditions = said.map(([type, status]) => ({ type, status, reason: 'R', message: '', lastTransitionTime: '' }))
-  const maintenance = {
+  const maintenance = stored<NodeMaintenance>({
     metadata: {},
-    spec: { stage: 'Drain' as const, nodeSelector: { nodeSelectorTerms: [] } },
+    spec: { stage: 'Drain', nodeSelector: { nodeSelectorTerms: [] } },
     status: { ...newNodeMaintenanceStatus, conditions },
-  }
+  })
   expect([isDrained(maintenance), isCompleted(maintenance)]).toEqual([drained, completed])
 })

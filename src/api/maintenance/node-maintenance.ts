@@ -144,9 +144,9 @@ export type DrainStatus = NodeMaintenanceStatus['drainStatus']
 export type NodeStatus = Described<typeof nodeStatusSchema>
 
 export interface NodeMaintenance extends KubernetesObject {
-  spec: NodeMaintenanceSpec
+  readonly spec: NodeMaintenanceSpec
   /** There on every object that was read: the API server fills in what is missing. */
-  status?: NodeMaintenanceStatus
+  readonly status?: NodeMaintenanceStatus
 }
 
 export const newNodeMaintenanceStatus: Readonly<NodeMaintenanceStatus> = {

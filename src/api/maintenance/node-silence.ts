@@ -14,5 +14,5 @@ export function silenceOf({ metadata, status }: Node): NodeSilence | undefined {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready')
   if (ready?.status !== 'False' && ready?.status !== 'Unknown') return undefined
   const since = ready.lastTransitionTime ?? metadata.creationTimestamp ?? ''
-  return { node: metadata.name ?? '', nodeReady: ready.status, since }
+  return { node: metadata.name, nodeReady: ready.status, since }
 }

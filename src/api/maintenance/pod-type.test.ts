@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import type { ObjectMeta } from '../kubernetes/meta.ts'
+import type { AnonymousMeta } from '../kubernetes/meta.ts'
 import { podTypeOf } from './pod-type.ts'
 
 const daemonSet = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'logs', uid: '1', controller: true }
 const node = { apiVersion: 'v1', kind: 'Node', name: 'one', uid: '2', controller: true }
 
-test.each<{ name: string; metadata: ObjectMeta; expected: string }>([
+test.each<{ name: string; metadata: AnonymousMeta; expected: string }>([
   { name: 'a pod of nobody', metadata: {}, expected: 'Default' },
   {
     name: 'a pod of a ReplicaSet',

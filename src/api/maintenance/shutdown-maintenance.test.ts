@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { annotations, finalizers } from '../names.ts'
-import { nodeMaintenanceSchema } from './node-maintenance.ts'
+import { stored } from '../../../test/build/stored.ts'
+import { nodeMaintenanceSchema, type NodeMaintenance } from './node-maintenance.ts'
 import {
   buildShutdownMaintenance,
   holdsForCleanUp,
@@ -51,8 +52,8 @@ test('it drains one node, says why, and holds on to what is to be cleaned up', (
   expect(validateSchema(nodeMaintenanceSchema, built)).toEqual([])
   expect(built.metadata.finalizers).toEqual([finalizers.shutdownCleanUp])
   expect(built.metadata.ownerReferences).toEqual([{ apiVersion: 'v1', kind: 'Node', name: 'six', uid: 'n' }])
-  expect(holdsForCleanUp(built)).toBe(true)
-  expect(shutdownMarkOf(built)).toEqual(mark)
+  expect(holdsForCleanUp(stored<NodeMaintenance>(built))).toBe(true)
+  expect(shutdownMarkOf(stored<NodeMaintenance>(built))).toEqual(mark)
 })
 
 test('a plan is taken over', () => {
@@ -70,10 +71,11 @@ test.each([
 })
 
 describe('whose it is', () => {
-  const marked = (text: string | undefined, name = 'shutdown-six') => ({
-    ...buildShutdownMaintenance(mark, { nodeUid: 'n', going, drainPlan: [] }),
-    metadata: { name, annotations: text === undefined ? {} : { [annotations.shutdown]: text } },
-  })
+  const marked = (text: string | undefined, name = 'shutdown-six') =>
+    stored<NodeMaintenance>({
+      ...buildShutdownMaintenance(mark, { nodeUid: 'n', going, drainPlan: [] }),
+      metadata: { name, annotations: text === undefined ? {} : { [annotations.shutdown]: text } },
+    })
 
   test.each([
     { name: 'without the annotation', maintenance: marked(undefined) },

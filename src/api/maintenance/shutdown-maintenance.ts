@@ -1,3 +1,4 @@
+import type { New } from '../kubernetes/meta.ts'
 import { createHash } from 'node:crypto'
 import Type from 'typebox'
 import Value from 'typebox/value'
@@ -50,7 +51,7 @@ export interface ShutdownMaintenanceChoices {
 export function buildShutdownMaintenance(
   mark: ShutdownMark,
   { nodeUid, going, drainPlan }: ShutdownMaintenanceChoices,
-): NodeMaintenance {
+): New<NodeMaintenance> {
   const matchFields = [{ key: 'metadata.name' as const, operator: 'In' as const, values: [mark.node] }]
   return {
     ...nodeMaintenanceType,

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { stored } from '../../../test/build/stored.ts'
+import type { Node } from '../kubernetes/core.ts'
 import { isReadyNode, unhealthySince } from './unhealthy-node.ts'
 
 const taint = (key: string, effect: string, timeAdded?: string) => ({
@@ -20,7 +22,7 @@ test.each([
     expected: ['not-ready', 'unreachable'],
   },
 ])('$name', ({ taints, expected }) => {
-  const found = unhealthySince({ metadata: { name: 'node-1' }, spec: { taints } })
+  const found = unhealthySince(stored<Node>({ metadata: { name: 'node-1' }, spec: { taints } }))
   expect(found.map(({ taint: key }) => key.replace('node.kubernetes.io/', ''))).toEqual(expected)
 })
 
@@ -29,5 +31,7 @@ test.each<{ status: 'True' | 'False' | 'Unknown'; expected: boolean }>([
   { status: 'False', expected: false },
   { status: 'Unknown', expected: false },
 ])('a node whose condition Ready is $status', ({ status, expected }) => {
-  expect(isReadyNode({ metadata: {}, status: { conditions: [{ type: 'Ready', status }] } })).toBe(expected)
+  expect(isReadyNode(stored<Node>({ metadata: {}, status: { conditions: [{ type: 'Ready', status }] } }))).toBe(
+    expected,
+  )
 })

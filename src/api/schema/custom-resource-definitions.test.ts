@@ -33,7 +33,7 @@ function* walk(node: Node, path: string): Generator<{ node: Node; path: string }
 
 const nodesOf = (schema: StructuralSchema) => [...walk(schema, '')]
 const schemas = customResourceDefinitions().map(({ metadata, spec }) => ({
-  name: metadata.name ?? '',
+  name: metadata.name,
   nodes: spec.versions.flatMap((version) => nodesOf(version.schema.openAPIV3Schema)),
 }))
 

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import { evacuations, evacuationSchema } from '../evacuation/evacuation.ts'
-import type { KubernetesObject } from '../kubernetes/meta.ts'
+import type { KubernetesObject, New } from '../kubernetes/meta.ts'
 import type { Resource } from '../kubernetes/resources.ts'
 import { annotations } from '../names.ts'
 import { nodeMaintenances, nodeMaintenanceSchema } from '../maintenance/node-maintenance.ts'
@@ -146,11 +146,11 @@ interface CustomResourceVersion {
 }
 
 /** The CRDs that Lifeboat installs, with all that the API server can check by itself. */
-export function customResourceDefinitions(): CustomResourceDefinition[] {
+export function customResourceDefinitions(): New<CustomResourceDefinition>[] {
   return definitions.map(buildDefinition)
 }
 
-function buildDefinition(definition: Definition): CustomResourceDefinition {
+function buildDefinition(definition: Definition): New<CustomResourceDefinition> {
   const { group, version, plural, kind, namespaced } = definition.resource
   return {
     apiVersion: 'apiextensions.k8s.io/v1',

@@ -62,8 +62,7 @@ async function readNames(world: World, connection: ConnectionOptions, kinds: rea
 
 const readers: Readonly<Record<NameKind, (cluster: ReachedCluster) => Promise<string[]>>> = {
   nodes: ({ kube, signal }) => namesOfNodes(kube, signal),
-  maintenances: async ({ kube, signal }) =>
-    (await listMaintenances(kube, signal)).map(({ metadata }) => metadata.name ?? ''),
+  maintenances: async ({ kube, signal }) => (await listMaintenances(kube, signal)).map(({ metadata }) => metadata.name),
 }
 
 // Each hands over the words up to the cursor, as the program would get them, and does as the last line says.

@@ -71,7 +71,7 @@ export async function drain(world: World, names: readonly string[], options: Dra
   try {
     await goOn(world, cluster, { begun, nodes, options })
   } catch (error) {
-    throw withNextSteps(error, nextSteps(world.programName, begun.maintenance.metadata.name ?? ''))
+    throw withNextSteps(error, nextSteps(world.programName, begun.maintenance.metadata.name))
   }
 }
 
@@ -84,7 +84,7 @@ interface Going {
 /** From here on there is something in the cluster, whatever becomes of this command. */
 async function goOn(world: World, cluster: ReachedCluster, { begun, nodes, options }: Going): Promise<void> {
   const { timeout: timeoutMs, output, detach = false } = options
-  const name = begun.maintenance.metadata.name ?? ''
+  const name = begun.maintenance.metadata.name
   await warnIfNobodyLeads(world, cluster)
   if (detach) {
     if (isData(output)) return world.print(renderAs(output, begun.maintenance))

@@ -49,7 +49,7 @@ export async function complete(world: World, wanted: string, options: FinishOpti
   await using cluster = await reachCluster(world, options)
   const { kube, signal } = cluster
   const before = await findMaintenance(kube, wanted, signal)
-  const { name = '', uid } = before.metadata
+  const { name, uid } = before.metadata
   const body = { metadata: { uid }, spec: { stage: 'Complete' } }
   const isDry = options.dryRun === 'server'
   const after = await kube.patch(nodeMaintenances, { name }, { type: 'merge', body }, { signal, dryRun: isDry })
@@ -64,7 +64,7 @@ export async function cancel(world: World, wanted: string, options: FinishOption
   await using cluster = await reachCluster(world, options)
   const { kube, signal } = cluster
   const maintenance = await findMaintenance(kube, wanted, signal)
-  const { name = '', uid = '' } = maintenance.metadata
+  const { name, uid } = maintenance.metadata
   const isDry = options.dryRun === 'server'
   await kube.delete(nodeMaintenances, { name }, { signal, dryRun: isDry, preconditions: { uid } })
   if (isDry) return world.print(renderAs(options.output, maintenance))
@@ -86,7 +86,7 @@ interface Finishing {
 async function untilFinished(world: World, cluster: ReachedCluster, finishing: Finishing): Promise<NodeMaintenance> {
   const { maintenance, isDone, verb, options } = finishing
   const { clock, signal } = cluster
-  const { name = '' } = maintenance.metadata
+  const { name } = maintenance.metadata
   const selection = { fieldSelector: `metadata.name=${name}` }
   await using followed = await follow(cluster, { resource: nodeMaintenances, selection, signal })
   let last = maintenance

@@ -78,7 +78,7 @@ test('with what the agent of each node last reported', async () => {
     { installed: true, staticPods: { parked: ['kube-system/proxy-node-1'], problems: [] }, shutdown: null },
     { installed: false, staticPods: null, shutdown: null },
   ])
-  await cluster.admin.delete(leases, { namespace: installation.namespace, name: mailbox.metadata.name ?? '' })
+  await cluster.admin.delete(leases, { namespace: installation.namespace, name: mailbox.metadata.name })
 })
 
 test('for programs', async () => {

@@ -134,7 +134,7 @@ async function showLive(
     const { watchAll } = await import('../view/watch-all.ts')
     return watchAll(world, cluster, { isWide: output === 'wide' })
   }
-  const name = maintenance.metadata.name ?? ''
+  const name = maintenance.metadata.name
   const options = { name, expectedNodes: namedNodes(maintenance), timeoutMs: 0, isQuiet: isData(output) }
   const end = await watchDrain(world, cluster, options)
   switch (end.kind) {

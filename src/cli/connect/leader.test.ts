@@ -1,14 +1,17 @@
 import { expect, test } from 'vitest'
 import { FakeApi, failure } from '../../../test/build/fake-api.ts'
 import { buildKube } from '../../../test/build/kube.ts'
+import type { Lease } from '../../api/kubernetes/coordination.ts'
 import { VirtualClock } from '../../runtime/virtual-clock.ts'
+import { stored } from '../../../test/build/stored.ts'
 import { leaderOf, readLeader, renderLeaderWarning } from './leader.ts'
 
 const nowMs = Date.parse('2026-01-01T12:00:00Z')
-const lease = (holderIdentity: string, secondsAgo: number) => ({
-  metadata: { name: 'lifeboat' },
-  spec: { holderIdentity, leaseDurationSeconds: 15, renewTime: new Date(nowMs - secondsAgo * 1_000).toISOString() },
-})
+const lease = (holderIdentity: string, secondsAgo: number) =>
+  stored<Lease>({
+    metadata: { namespace: 'lifeboat-system', name: 'lifeboat' },
+    spec: { holderIdentity, leaseDurationSeconds: 15, renewTime: new Date(nowMs - secondsAgo * 1_000).toISOString() },
+  })
 
 test.each([
   { name: 'one that renews leads', found: [lease('a', 2)], expected: { kind: 'leads', identity: 'a' } },

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { KubernetesObject, Manifest } from '../../api/kubernetes/meta.ts'
 import {
   daemonSets as daemonSetResource,
   deployments,
@@ -55,7 +55,7 @@ function template(name: string, options: TemplateOptions = {}): object {
 
 export interface DemoObject {
   readonly resource: Resource<KubernetesObject>
-  readonly object: KubernetesObject
+  readonly object: Manifest
 }
 
 function inShop(resource: Resource<KubernetesObject>, name: string, spec: object, extra: object = {}): DemoObject {
@@ -139,7 +139,7 @@ const job: DemoObject = {
         spec: { restartPolicy: 'Never' },
       }),
     },
-  } as KubernetesObject,
+  } as Manifest,
 }
 
 /** In the order in which they are created. */

@@ -1,18 +1,20 @@
 import { expect, test } from 'vitest'
 import type { Pod } from '../../api/kubernetes/core.ts'
+import { stored } from '../../../test/build/stored.ts'
 import { AvailabilityMeter } from './availability.ts'
 
 type Seen = 'ready' | 'unready' | 'terminating' | 'gone'
 
 function podOf(uid: string, seen: Seen, app = 'web'): Pod {
-  return {
+  return stored({
     metadata: {
+      namespace: 'shop',
       uid,
       labels: { app },
       ...(seen === 'terminating' ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
     },
     status: { conditions: [{ type: 'Ready', status: seen === 'unready' ? 'False' : 'True' }] },
-  }
+  })
 }
 
 interface Row {

@@ -26,7 +26,7 @@ export class AvailabilityMeter {
 
   /** A pod as it is now, or that it is gone. */
   note(pod: Pod, isGone: boolean, nowMs: number): void {
-    const { uid = '', labels } = pod.metadata
+    const { uid, labels } = pod.metadata
     const app = labels?.['app'] ?? ''
     const standing = this.#standings.get(app)
     if (standing === undefined) return

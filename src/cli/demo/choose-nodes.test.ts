@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import type { Pod } from '../../api/kubernetes/core.ts'
+import { stored } from '../../../test/build/stored.ts'
 import { chooseNodes } from './choose-nodes.ts'
 
 /** `cart@node-2`. */
 function podOf(text: string): Pod {
   const [app = '', nodeName = ''] = text.split('@')
-  return { metadata: { labels: { app } }, spec: { nodeName, containers: [] } }
+  return stored({ metadata: { namespace: 'shop', labels: { app } }, spec: { nodeName, containers: [] } })
 }
 
 test.each([

@@ -63,7 +63,7 @@ export async function untilStaticPodsRun(stage: Stage, nodes: readonly string[])
 export async function hashesOf({ kube, signal }: Stage): Promise<ReadonlyMap<string, string>> {
   const { items } = await kube.list(pods, { namespace, labelSelector: 'tier=control-plane', signal })
   return new Map(
-    items.map(({ metadata }) => [metadata.name ?? '', metadata.annotations?.['kubernetes.io/config.hash'] ?? '']),
+    items.map(({ metadata }) => [metadata.name, metadata.annotations?.['kubernetes.io/config.hash'] ?? '']),
   )
 }
 
@@ -100,7 +100,7 @@ async function createAgentPod({ kube, signal }: Stage, node: string): Promise<{ 
     },
     { signal },
   )
-  return { name, uid: metadata.uid ?? '' }
+  return { name, uid: metadata.uid }
 }
 
 function podNameOf(node: string): string {

@@ -40,7 +40,7 @@ async function carryOut({ kube, signal }: ReachedCluster, start: Start, isDry: b
   }
   const { maintenance: before, changes } = start
   if (Object.keys(changes).length === 0) return { how: 'attached', maintenance: before, before }
-  const { name = '', uid } = before.metadata
+  const { name, uid } = before.metadata
   // Of that one, and of no later one with its name.
   const body = { metadata: { uid }, spec: changes }
   const maintenance = await kube.patch(nodeMaintenances, { name }, { type: 'merge', body }, options)

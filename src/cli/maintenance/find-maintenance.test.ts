@@ -2,11 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { buildMaintenance } from '../../../test/build/drain-view.ts'
 import { FakeApi } from '../../../test/build/fake-api.ts'
 import { buildKube } from '../../../test/build/kube.ts'
+import type { Node } from '../../api/kubernetes/core.ts'
 import { VirtualClock } from '../../runtime/virtual-clock.ts'
+import { stored } from '../../../test/build/stored.ts'
 import { chooseMaintenance, findMaintenance, listMaintenances } from './find-maintenance.ts'
 
 const { signal } = new AbortController()
-const node = { metadata: { name: 'node-1' } }
+const node = stored<Node>({ metadata: { name: 'node-1' } })
 const one = buildMaintenance({ name: 'one' })
 const two = buildMaintenance({ name: 'two' })
 const elsewhere = buildMaintenance({ name: 'elsewhere', nodes: ['node-9'] })

@@ -31,7 +31,7 @@ export function chooseMaintenance(
   if (node === undefined) {
     const meant = closestNames(
       wanted,
-      maintenances.map(({ metadata }) => metadata.name ?? ''),
+      maintenances.map(({ metadata }) => metadata.name),
     )
     throw new CommandError(`no maintenance and no node is called ${wanted}`, {
       advice: meant.length > 0 ? `Close to it: ${listNames(meant)}.` : '`lifeboat status` lists the maintenances.',
@@ -47,7 +47,7 @@ export function chooseMaintenance(
     })
   }
   if (others.length === 0) return only
-  const names = selecting.map(({ metadata }) => metadata.name ?? '')
+  const names = selecting.map(({ metadata }) => metadata.name)
   throw new CommandError(`node ${wanted} is under several maintenances: ${listNames(names)}`, {
     advice: 'Say which by its name.',
     exitCode: exitCodes.usage,

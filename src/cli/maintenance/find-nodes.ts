@@ -51,7 +51,7 @@ async function nodeNames(kube: Kube, signal: AbortSignal, labelSelector?: string
   const names: string[] = []
   const selection = labelSelector === undefined ? {} : { labelSelector }
   for await (const page of kube.pages<Node>(nodeResource, { ...selection, signal })) {
-    for (const { metadata } of page.items) names.push(metadata.name ?? '')
+    for (const { metadata } of page.items) names.push(metadata.name)
   }
   return names.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))
 }

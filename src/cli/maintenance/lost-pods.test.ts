@@ -4,13 +4,14 @@ import { buildKube } from '../../../test/build/kube.ts'
 import { commandWorld } from '../../../test/build/served-cluster.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import { VirtualClock } from '../../runtime/virtual-clock.ts'
+import { storedMeta } from '../../../test/build/stored.ts'
 import { isLost, renderLostPods, warnOfLostPods } from './lost-pods.ts'
 import type { ReachedCluster } from '../connect/reached-cluster.ts'
 
 const owner = { apiVersion: 'v1', kind: 'Owner', name: 'a', uid: 'a' }
 type Phase = NonNullable<Pod['status']>['phase']
 const pod = (name: string, metadata: Partial<Pod['metadata']> = {}, phase: Phase = 'Running'): Pod => ({
-  metadata: { namespace: 'shop', name, ...metadata },
+  metadata: storedMeta({ namespace: 'shop', name, ...metadata }),
   status: { phase },
 })
 

@@ -1,3 +1,4 @@
+import type { New } from '../../api/kubernetes/meta.ts'
 import Value from 'typebox/value'
 import { withDefaultDrainPlan, type DrainPlanEntry } from '../../api/maintenance/drain-plan.ts'
 import { nodeMaintenanceType, type NodeMaintenance } from '../../api/maintenance/node-maintenance.ts'
@@ -19,7 +20,7 @@ export interface WantedMaintenance {
 }
 
 export type Start =
-  | { readonly kind: 'create'; readonly object: NodeMaintenance }
+  | { readonly kind: 'create'; readonly object: New<NodeMaintenance> }
   /** There is one for these nodes already. Without changes it is as far as it should be. */
   | {
       readonly kind: 'attach'
@@ -34,7 +35,7 @@ export function decideStart(wanted: WantedMaintenance, existing: readonly NodeMa
   const families = wanted.name === undefined ? nameFamilies(wanted) : [wanted.name]
   const found = existing
     .filter((maintenance) => !isOver(maintenance))
-    .filter(({ metadata }) => families.some((base) => isOfFamily(metadata.name ?? '', base)))
+    .filter(({ metadata }) => families.some((base) => isOfFamily(metadata.name, base)))
     .find(({ spec }) => sameSelector(spec.nodeSelector, wanted.nodeSelector))
   if (found !== undefined) return attach(wanted, found)
   const taken = new Set(existing.map(({ metadata }) => metadata.name))
@@ -102,7 +103,7 @@ function samePlan(wanted: readonly DrainPlanEntry[], stored: readonly DrainPlanE
   return Value.Equal(withDefaultDrainPlan(wanted), withDefaultDrainPlan(stored))
 }
 
-function build({ stage, nodeSelector, reason, plan }: WantedMaintenance, name: string): NodeMaintenance {
+function build({ stage, nodeSelector, reason, plan }: WantedMaintenance, name: string): New<NodeMaintenance> {
   return {
     ...nodeMaintenanceType,
     metadata: { name },

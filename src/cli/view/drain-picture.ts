@@ -98,7 +98,7 @@ export function drainPicture(view: DrainView, nowMs: number): DrainPicture {
   const sum = (count: (node: NodePicture) => number) => nodes.reduce((total, node) => total + count(node), 0)
   const endMs = drainedAt(maintenance) ?? nowMs
   return {
-    name: metadata.name ?? '',
+    name: metadata.name,
     stage: spec.stage,
     reason: withoutBreaks(spec.reason ?? ''),
     message: withoutBreaks(drained?.drainMessage ?? ''),
@@ -123,7 +123,7 @@ export function drainPicture(view: DrainView, nowMs: number): DrainPicture {
 /** What the history of a view remembers of a node. */
 export function sightOf(node: Node, reports: NodeReports = noReports): NodeSight {
   const counts = countsOf(node, reports)
-  return { name: node.metadata.name ?? '', left: counts.pending + counts.evacuating, isDrained: counts.isDrained }
+  return { name: node.metadata.name, left: counts.pending + counts.evacuating, isDrained: counts.isDrained }
 }
 
 interface SeenNode {
@@ -135,7 +135,7 @@ interface SeenNode {
 function nodesOf({ maintenance, nodes, expectedNodes }: DrainView): SeenNode[] {
   if (maintenance.spec.stage === 'Complete' && isCompleted(maintenance)) return []
   const seen = new Map<string, Node | undefined>(expectedNodes.map((name) => [name, undefined]))
-  for (const node of nodes) seen.set(node.metadata.name ?? '', node)
+  for (const node of nodes) seen.set(node.metadata.name, node)
   return Array.from(seen, ([name, node]) => ({ name, node }))
 }
 
@@ -152,7 +152,7 @@ function countsOf(node: Node | undefined, reports: NodeReports) {
   const parsed = node === undefined ? undefined : maintenanceStatusOf(node)
   if (parsed?.kind !== 'parsed') return { isSeen: false, isDrained: false, pending: 0, evacuating: 0, message: '' }
   const noted = countsIn(parsed.status)
-  const report = reports.get(node?.metadata.name ?? '')
+  const report = node === undefined ? undefined : reports.get(node.metadata.name)
   if (report === undefined || noted.isDrained) return noted
   // Numbers alone are written to a node seldom where many are drained, and to the maintenance every second.
   return countsIn(report)
@@ -228,7 +228,7 @@ function waitsFor({ state, pending, evacuating, message }: Waiting, waiting: rea
 }
 
 function byNode({ nodes, evacuations }: DrainView): Map<string, Evacuation[]> {
-  const found = new Map<string, Evacuation[]>(nodes.map(({ metadata }) => [metadata.name ?? '', []]))
+  const found = new Map<string, Evacuation[]>(nodes.map(({ metadata }) => [metadata.name, []]))
   for (const evacuation of evacuations) found.get(nodeOfEvacuation(evacuation) ?? '')?.push(evacuation)
   return found
 }

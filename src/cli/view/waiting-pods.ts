@@ -64,7 +64,7 @@ function knownWaitingPod(evacuation: Evacuation): readonly WaitingPod[] {
 }
 
 function waitingPod(evacuation: Evacuation): WaitingPod[] {
-  const { namespace = '', deletionTimestamp } = evacuation.metadata
+  const { namespace, deletionTimestamp } = evacuation.metadata
   if (deletionTimestamp !== undefined) return endingPod(evacuation)
   const condition = evacuation.status?.conditions?.find(({ type }) => type === evacuationConditions.blocked)
   if (condition?.status !== 'True') return []
@@ -86,7 +86,7 @@ function waitingPod(evacuation: Evacuation): WaitingPod[] {
 function endingPod(evacuation: Evacuation): WaitingPod[] {
   const holders = foreignFinalizersOf(evacuation)
   if (holders.length === 0) return []
-  const { namespace = '' } = evacuation.metadata
+  const { namespace } = evacuation.metadata
   const pod = evacuation.spec.podRef.name
   return [
     {

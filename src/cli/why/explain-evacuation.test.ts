@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { blockedCondition, evacuationOf, podOf } from '../../../test/build/why-view.ts'
 import type { Evacuation } from '../../api/evacuation/evacuation.ts'
-import type { ObjectMeta } from '../../api/kubernetes/meta.ts'
+import type { NamespacedMeta } from '../../api/kubernetes/meta.ts'
 import type { NodeSilence } from '../../api/maintenance/node-silence.ts'
 import { explainEnding, explainEvacuation, explainTerminating } from './explain-evacuation.ts'
 import type { PodReport } from './report.ts'
@@ -180,7 +180,7 @@ test.each<{ name: string; finalizers: string[]; askingAgain: string[]; expected:
   expect(explainEnding(ending(finalizers), askingAgain)).toMatchObject(expected)
 })
 
-const deleted = (deletionTimestamp: string, more: ObjectMeta = {}) =>
+const deleted = (deletionTimestamp: string, more: Partial<NamespacedMeta> = {}) =>
   podOf({ deletionTimestamp, deletionGracePeriodSeconds: 30, ...more })
 
 const silence: NodeSilence = { node: 'node-1', nodeReady: 'Unknown', since: '2026-08-01T11:58:00Z' }

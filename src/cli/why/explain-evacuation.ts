@@ -137,5 +137,5 @@ function whatFollows(evacuation: Evacuation): string {
 }
 
 function describeCommands({ metadata }: Evacuation): string[] {
-  return present(shellCommand`kubectl -n ${metadata.namespace ?? ''} describe evacuation ${metadata.name ?? ''}`)
+  return present(shellCommand`kubectl -n ${metadata.namespace} describe evacuation ${metadata.name}`)
 }

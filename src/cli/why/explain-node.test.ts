@@ -108,7 +108,7 @@ test.each([
   { status: 'False' as const, expected: { nodeReady: 'False', since: '2026-01-01T00:00:00Z' } },
 ])('whether it reports: Ready is $status', ({ status, expected }) => {
   const conditions = [{ type: 'Ready', status, lastTransitionTime: '2026-01-01T00:00:00Z' }]
-  const node = { metadata: { name: 'six' }, status: { conditions } }
+  const node = { ...nodeOf(), status: { conditions } }
   const facts = factsOf({ about: 'node', node, pods: [], evacuations: [], maintenances: [] })
   expect(facts === undefined ? undefined : explainNode(facts).silence).toEqual(expected)
 })

@@ -33,7 +33,7 @@ export function factsOf({ node, maintenances: all, mailbox }: WhyView): NodeFact
   const state = stateOf(maintenances, status)
   const staticPodsLeave = looksAfterStaticPods(mailbox)
   const silence = silenceOf(node)
-  return { name: node.metadata.name ?? '', state, maintenances, draining, status, silence, staticPodsLeave }
+  return { name: node.metadata.name, state, maintenances, draining, status, silence, staticPodsLeave }
 }
 
 function isOfNode({ spec }: NodeMaintenance, node: Node): boolean {
@@ -61,8 +61,8 @@ function stateOf(maintenances: readonly NodeMaintenance[], status: NodeFacts['st
 }
 
 function byAge(a: NodeMaintenance, b: NodeMaintenance): number {
-  const left = `${a.metadata.creationTimestamp ?? ''} ${a.metadata.name ?? ''}`
-  const right = `${b.metadata.creationTimestamp ?? ''} ${b.metadata.name ?? ''}`
+  const left = `${a.metadata.creationTimestamp ?? ''} ${a.metadata.name}`
+  const right = `${b.metadata.creationTimestamp ?? ''} ${b.metadata.name}`
   return left < right ? -1 : 1
 }
 
@@ -154,7 +154,7 @@ const words: Readonly<Record<NodeState, (facts: NodeFacts) => Words>> = {
 }
 
 export function nameOf({ metadata }: NodeMaintenance): string {
-  return metadata.name ?? ''
+  return metadata.name
 }
 
 function named(maintenances: readonly NodeMaintenance[]): string {

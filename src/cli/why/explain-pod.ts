@@ -144,7 +144,7 @@ function busyNodes(maintenances: readonly NodeMaintenance[]): { node: string; po
 
 /** For a pod that was asked about and is not there; what is left of it is its Evacuation. */
 export function explainGone(evacuation: Evacuation): PodReport {
-  const { namespace = '', name = '', finalizers = [] } = evacuation.metadata
+  const { namespace, name, finalizers = [] } = evacuation.metadata
   return {
     ...podRefOfEvacuation(evacuation),
     phase: 'Gone',

@@ -1,16 +1,20 @@
 import { expect, test } from 'vitest'
 import { maintenanceOf, nodeOf } from '../../../test/build/why-view.ts'
+import type { Lease } from '../../api/kubernetes/coordination.ts'
 import { buildMailbox } from '../../api/maintenance/agent-mailbox.ts'
 import type { GoingShutdown, ShutdownReport } from '../../api/maintenance/agent-shutdown.ts'
 import { annotations } from '../../api/names.ts'
 import type { NodeMaintenance } from '../../api/maintenance/node-maintenance.ts'
 import { buildShutdownMaintenance } from '../../api/maintenance/shutdown-maintenance.ts'
+import { stored } from '../../../test/build/stored.ts'
 import { explainShutdown } from './explain-shutdown.ts'
 import type { ShutdownState, WhyView } from './report.ts'
 
 const nowMs = Date.parse('2026-08-01T12:00:00Z')
 const going: GoingShutdown = { id: 'a', phase: 'Signalled', action: 'reboot' }
-const own = buildShutdownMaintenance({ node: 'six', id: 'a', bootID: 'b' }, { nodeUid: 'n', going, drainPlan: [] })
+const own = stored<NodeMaintenance>(
+  buildShutdownMaintenance({ node: 'six', id: 'a', bootID: 'b' }, { nodeUid: 'n', going, drainPlan: [] }),
+)
 const budget: ShutdownReport = { mode: 'Prefer', budgetSeconds: 1_800, problems: [] }
 const since = (lastTransitionTime: string) => ({
   ...nodeOf(),
@@ -120,7 +124,7 @@ test.each(rows)(
   '$name',
   ({ name: _, shutdown, bootID = 'b', mayGo, node = nodeOf(), maintenances = [], ...expected }) => {
     const report = { node: 'six', pod: { name: 'agent', uid: 'u' }, bootID, shutdown: { ...budget, ...shutdown } }
-    const { metadata, ...rest } = buildMailbox('lifeboat-system', report)
+    const { metadata, ...rest } = stored<Lease>(buildMailbox('lifeboat-system', report))
     const answer = mayGo === undefined ? {} : { [annotations.agentShutdown]: mayGo }
     const mailbox = { ...rest, metadata: { ...metadata, annotations: { ...metadata.annotations, ...answer } } }
     const explained = explainShutdown({ about: 'node', node, pods: [], evacuations: [], maintenances, mailbox }, nowMs)
@@ -132,6 +136,7 @@ test.each(rows)(
 test('without an agent that looks after shutdowns nothing is said', () => {
   const view = { about: 'node', node: nodeOf(), pods: [], evacuations: [], maintenances: [own] } as const
   expect(explainShutdown(view, nowMs)).toBeUndefined()
-  const mailbox = buildMailbox('lifeboat-system', { node: 'six', pod: { name: 'agent', uid: 'u' }, bootID: 'b' })
+  const report = { node: 'six', pod: { name: 'agent', uid: 'u' }, bootID: 'b' }
+  const mailbox = stored<Lease>(buildMailbox('lifeboat-system', report))
   expect(explainShutdown({ ...view, mailbox }, nowMs)).toBeUndefined()
 })

@@ -71,7 +71,7 @@ async function adviceFor(kube: Kube, what: string, isPod: boolean, signal: Abort
     : '`kubectl get nodes` lists nodes; a pod of another namespace is NAMESPACE/POD, or goes with -n.'
   if (isPod) return otherwise
   const all = await unlessForbidden(kube.list(nodes, { signal }))
-  const close = closestNames(what, all?.items.map(({ metadata }) => metadata.name ?? '') ?? [])
+  const close = closestNames(what, all?.items.map(({ metadata }) => metadata.name) ?? [])
   return close.length === 0 ? otherwise : `Did you mean ${close.join(' or ')}?`
 }
 

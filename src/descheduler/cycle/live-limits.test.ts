@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { podView } from '../../../test/build/descheduler-view.ts'
 import type { Evacuation } from '../../api/evacuation/evacuation.ts'
+import { storedMeta } from '../../../test/build/stored.ts'
 import { LiveLimits } from './live-limits.ts'
 
 const pods = ['a', 'b', 'c', 'd'].map((name) => podView({ name }))
 const evacuationOf = (name: string, metadata: object = {}): Evacuation => ({
-  metadata: { namespace: 'default', name: `${name}-uid-${name}`, ...metadata },
+  metadata: storedMeta({ namespace: 'default', name: `${name}-uid-${name}`, ...metadata }),
   spec: { podRef: { name, uid: `${name}-uid` }, progressDeadlineSeconds: 1_800 },
 })
 const limits = { total: 2, perNode: undefined, perNamespace: undefined }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Quantities } from '../../api/kubernetes/scheduling.ts'
+import { storedMeta } from '../../../test/build/stored.ts'
 import { amountsOfNode, amountsOfPod, nodeUsageOf, smoothed, type NodeUsage } from './metrics-api.ts'
 
 const usageOf = (cpuMilli: number, memoryBytes: number): NodeUsage => ({ cpuMilli, memoryBytes })
@@ -17,7 +18,9 @@ describe('the usage of a node', () => {
     { name: 'no usage at all counts as 0', expected: usageOf(0, 0) },
     { name: 'other resources are left out', usage: { cpu: '1m', memory: '1', gpu: '7' }, expected: usageOf(1, 1) },
   ])('$name', ({ usage, expected }) => {
-    expect(nodeUsageOf({ metadata: { name: 'n1' }, ...(usage === undefined ? {} : { usage }) })).toEqual(expected)
+    expect(nodeUsageOf({ metadata: storedMeta({ name: 'n1' }), ...(usage === undefined ? {} : { usage }) })).toEqual(
+      expected,
+    )
   })
 
   test('is handed on in thousandths', () => {
@@ -114,7 +117,8 @@ describe('the usage of a pod', () => {
     { name: 'is unknown if containers are not told of' },
   ])('$name', ({ containers, cpu, memory }) => {
     const listed = containers?.map((usage) => ({ name: 'c', ...(usage === undefined ? {} : { usage }) }))
-    const amounts = amountsOfPod({ metadata: { name: 'p' }, ...(listed === undefined ? {} : { containers: listed }) })
+    const metadata = storedMeta({ namespace: 'shop', name: 'p' })
+    const amounts = amountsOfPod({ metadata, ...(listed === undefined ? {} : { containers: listed }) })
     expect(amounts?.get('cpu')).toBe(cpu)
     expect(amounts?.get('memory')).toBe(memory)
     expect(amounts?.size).toBe(cpu === undefined ? undefined : 2)

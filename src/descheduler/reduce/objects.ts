@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { KubernetesObject, NamespacedObject } from '../../api/kubernetes/meta.ts'
 import type {
   Affinity,
   Quantities,
@@ -35,7 +35,7 @@ export interface ContainerStatus {
   }
 }
 
-export interface SourcePod extends KubernetesObject {
+export interface SourcePod extends NamespacedObject {
   readonly spec?: {
     readonly nodeName?: string
     readonly priority?: number

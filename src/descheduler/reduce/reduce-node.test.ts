@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
+import { storedMeta } from '../../../test/build/stored.ts'
 import { reduceNode } from './reduce-node.ts'
 
 test('keeps what plugins read', () => {
   const taint = { key: 'gpu', effect: 'NoSchedule' }
   const { allocatable, capacity, ...rest } = reduceNode({
-    metadata: { name: 'n1', labels: { zone: 'a' }, annotations: { long: 'text' } },
+    metadata: storedMeta({ name: 'n1', labels: { zone: 'a' }, annotations: { long: 'text' } }),
     spec: { unschedulable: true, taints: [taint] },
     status: { allocatable: { cpu: '1500m', pods: '110' }, capacity: { memory: '1Ki' } },
   })
@@ -20,5 +21,5 @@ test.each([
   { conditions: [{ type: 'DiskPressure', status: 'False' }], expected: true },
   { conditions: [], expected: true },
 ])('with the conditions $conditions it is ready: $expected', ({ conditions, expected }) => {
-  expect(reduceNode({ metadata: { name: 'n1' }, status: { conditions } }).isReady).toBe(expected)
+  expect(reduceNode({ metadata: storedMeta({ name: 'n1' }), status: { conditions } }).isReady).toBe(expected)
 })

@@ -5,7 +5,7 @@ import type { SourceNode } from './objects.ts'
 export function reduceNode({ metadata, spec, status }: SourceNode): NodeView {
   const conditions = status?.conditions ?? []
   return {
-    name: metadata.name ?? '',
+    name: metadata.name,
     labels: metadata.labels ?? {},
     taints: spec?.taints ?? [],
     isCordoned: spec?.unschedulable === true,

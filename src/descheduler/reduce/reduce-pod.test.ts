@@ -7,6 +7,7 @@ const pod = (name: string, spec: SourcePod['spec'] = {}, more: Partial<SourcePod
     name,
     namespace: 'shop',
     uid: `${name}-uid`,
+    resourceVersion: '1',
     creationTimestamp: '2026-06-01T12:00:00Z',
     labels: { app: 'web' },
     ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'web-uid', controller: true }],

@@ -23,9 +23,9 @@ export class PodReducer {
   reduce(pod: SourcePod): PodView {
     const { metadata, spec, status } = pod
     return {
-      namespace: metadata.namespace ?? '',
-      name: metadata.name ?? '',
-      uid: metadata.uid ?? '',
+      namespace: metadata.namespace,
+      name: metadata.name,
+      uid: metadata.uid,
       nodeName: spec?.nodeName ?? '',
       template: this.#templateOf(pod),
       marks: this.#marksOf(pod),

@@ -7,10 +7,10 @@ import { VirtualClock } from '../../runtime/virtual-clock.ts'
 import type { WatchEvent } from '../watch/watch-event.ts'
 import type { TransportRequest } from './transport.ts'
 
-/** A server that notes what it is asked and answers with an empty object. */
+/** A server that notes what it is asked and answers with some object. */
 function setUp() {
   const api = new FakeApi()
-  api.fault = () => ({ status: 200, headers: {}, body: { metadata: {} } })
+  api.fault = () => ({ status: 200, headers: {}, body: { metadata: { name: 'some', uid: 'u' } } })
   const sent = (): TransportRequest => {
     const request = api.requests.at(-1)
     if (request === undefined) throw new Error('nothing was sent')
@@ -28,6 +28,12 @@ describe('the verbs', () => {
     expect(sent()).toMatchObject({ method: 'GET', path: '/api/v1/namespaces/shop/pods/cart/status' })
   })
 
+  test('an answer without an identity is taken for nothing that is stored', async () => {
+    const { api, kube } = setUp()
+    api.fault = () => ({ status: 200, headers: {}, body: { metadata: { name: 'cart' } } })
+    await expect(kube.get(pods, cart)).rejects.toThrow('has a UID, and cart has none')
+  })
+
   test('create says which kind it is', async () => {
     const { kube, sent } = setUp()
     await kube.create(leases, { metadata: cart }, { dryRun: true })
@@ -39,16 +45,15 @@ describe('the verbs', () => {
     })
   })
 
-  test('replace carries the version that it replaces, or is a bug', async () => {
+  test('replace carries the version that it replaces', async () => {
     const { kube, sent } = setUp()
-    const object = { metadata: { ...cart, resourceVersion: '7' }, data: { a: 'b' } }
+    const object = { metadata: { ...cart, uid: 'u', resourceVersion: '7' }, data: { a: 'b' } }
     await kube.replace(configMaps, object, { subresource: 'status' })
     expect(sent()).toMatchObject({
       method: 'PUT',
       path: '/api/v1/namespaces/shop/configmaps/cart/status',
       body: object,
     })
-    await expect(kube.replace(configMaps, { metadata: cart })).rejects.toThrow('the version that it replaces')
   })
 
   test.each([

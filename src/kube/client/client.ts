@@ -1,6 +1,5 @@
-import type { KubernetesList, KubernetesObject, ListMeta } from '../../api/kubernetes/meta.ts'
+import type { KubernetesList, KubernetesObject, ListMeta, Manifest, New, Unnamed } from '../../api/kubernetes/meta.ts'
 import { apiVersionOf, pods, type Resource } from '../../api/kubernetes/resources.ts'
-import { assert } from '../../runtime/assert.ts'
 import {
   dryRunQuery,
   selectionQuery,
@@ -17,6 +16,7 @@ import { evictOutcomeOf, type EvictOutcome } from './evict-outcome.ts'
 import { collectionPath, objectPath, type ObjectKey } from './paths.ts'
 import { labelOf, Sender, type SenderOptions } from './sender.ts'
 import { pagesOf, type ListShape } from './list-pages.ts'
+import { assertStored } from './stored-object.ts'
 import { rowsOf, tableRequest, type RowsPage, type TablePage } from './table.ts'
 import type { Method, TransportRequest } from './transport.ts'
 import { parseWatchEvent, type WatchEvent } from '../watch/watch-event.ts'
@@ -46,7 +46,7 @@ export class Kube {
     options: CallOptions & { subresource?: string } = {},
   ): Promise<T> {
     const path = objectPath(resource, key, options.subresource)
-    return this.#send<T>('get', resource, { method: 'GET', path, ...signalOf(options) })
+    return this.#object<T>('get', resource, { method: 'GET', path, ...signalOf(options) })
   }
 
   /** Everything there is, in pages, as of one version. Begins again when the server forgot that version on the way. */
@@ -80,38 +80,31 @@ export class Kube {
     }
   }
 
-  async create<T extends KubernetesObject>(resource: Resource<T>, object: T, options: WriteOptions = {}): Promise<T> {
-    const { name, namespace } = object.metadata
-    const path =
-      options.subresource === undefined
-        ? collectionPath(resource, namespace)
-        : objectPath(
-            resource,
-            { name: name ?? '', ...(namespace === undefined ? {} : { namespace }) },
-            options.subresource,
-          )
-    return this.#write(
-      'create',
-      'POST',
-      resource,
-      path,
-      { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object },
-      options,
-    )
+  async create<T extends KubernetesObject>(
+    resource: Resource<T>,
+    object: New<T> | Unnamed<T>,
+    options: Omit<WriteOptions, 'subresource'> = {},
+  ): Promise<T> {
+    const path = collectionPath(resource, object.metadata.namespace)
+    return this.#write('create', 'POST', resource, path, typed(resource, object), options)
+  }
+
+  /** A question that the API server answers without storing anything: a review, or with a key a token for that object. */
+  async ask<Answer>(
+    resource: Resource<KubernetesObject>,
+    question: object,
+    options: CallOptions & { readonly about?: { readonly key: ObjectKey; readonly subresource: string } } = {},
+  ): Promise<Answer> {
+    const { about } = options
+    const path = about === undefined ? collectionPath(resource) : objectPath(resource, about.key, about.subresource)
+    const request = { method: 'POST', path, body: typed(resource, question), ...signalOf(options) } as const
+    return this.#send<Answer>('create', resource, request, about?.subresource)
   }
 
   /** Sends the whole object; its resourceVersion makes the server refuse a write on top of someone else's. */
   async replace<T extends KubernetesObject>(resource: Resource<T>, object: T, options: WriteOptions = {}): Promise<T> {
-    assert(object.metadata.resourceVersion !== undefined, 'a replace carries the version that it replaces')
     const path = objectPath(resource, keyOf(object), options.subresource)
-    return this.#write(
-      'update',
-      'PUT',
-      resource,
-      path,
-      { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object },
-      options,
-    )
+    return this.#write('update', 'PUT', resource, path, typed(resource, object), options)
   }
 
   async patch<T extends KubernetesObject>(
@@ -128,15 +121,15 @@ export class Kube {
   /** Server-side apply: makes what the object says so, whoever said otherwise, and leaves alone what it does not say. */
   async apply<T extends KubernetesObject>(
     resource: Resource<T>,
-    object: T,
+    object: Manifest,
     options: CallOptions & { readonly fieldManager: string; readonly dryRun?: boolean },
   ): Promise<T> {
     const query = { fieldManager: options.fieldManager, force: 'true', ...dryRunQuery(options).query }
     return this.#send('patch', resource, {
       method: 'PATCH',
-      path: objectPath(resource, keyOf(object)),
+      path: objectPath(resource, object.metadata),
       query,
-      body: { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object },
+      body: typed(resource, object),
       headers: { 'content-type': 'application/apply-patch+yaml' },
       ...signalOf(options),
     })
@@ -152,7 +145,8 @@ export class Kube {
     // A server that gets options in the body does not look at the query: a dry run said only there would be none.
     const dry = dryRun === true ? { dryRun: ['All'] } : {}
     const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...deleteOptions, ...dry }
-    const answer = await this.#write('delete', 'DELETE', resource, objectPath(resource, key), body, { signal })
+    const request = { method: 'DELETE', path: objectPath(resource, key), body, ...signalOf({ signal }) } as const
+    const answer = await this.#send<T>('delete', resource, request)
     return parseStatus(answer) === undefined ? answer : undefined
   }
 
@@ -201,7 +195,7 @@ export class Kube {
   async bind(
     pod: ObjectKey & { readonly namespace: string },
     nodeName: string,
-    options: WriteOptions = {},
+    options: CallOptions = {},
   ): Promise<void> {
     const body = {
       apiVersion: 'v1',
@@ -209,10 +203,8 @@ export class Kube {
       metadata: pod,
       target: { apiVersion: 'v1', kind: 'Node', name: nodeName },
     }
-    await this.#write('create', 'POST', pods, objectPath(pods, pod, 'binding'), body, {
-      ...options,
-      subresource: 'binding',
-    })
+    const request = { method: 'POST', path: objectPath(pods, pod, 'binding'), body, ...signalOf(options) } as const
+    await this.#send('create', pods, request, 'binding')
   }
 
   /** The server ends it after timeoutSeconds; a KubeError of kind `expired` says that the version is too old. */
@@ -256,7 +248,7 @@ export class Kube {
     headers: Readonly<Record<string, string>> = {},
   ): Promise<T> {
     const request = { method, path, body, headers, ...dryRunQuery(options), ...signalOf(options) }
-    return this.#send<T>(verb, resource, request, options.subresource)
+    return this.#object<T>(verb, resource, request, options.subresource)
   }
 
   #pages<Page extends { readonly metadata: ListMeta }>(
@@ -265,6 +257,17 @@ export class Kube {
     shape: ListShape = {},
   ): AsyncGenerator<Page, void, void> {
     return pagesOf((request) => this.#send<Page>('list', resource, request), resource, options, shape)
+  }
+
+  async #object<T extends KubernetesObject>(
+    verb: string,
+    resource: Resource<T>,
+    request: TransportRequest,
+    subresource?: string,
+  ): Promise<T> {
+    const answer = await this.#send<T>(verb, resource, request, subresource)
+    assertStored(answer)
+    return answer
   }
 
   #send<Answer>(
@@ -278,8 +281,10 @@ export class Kube {
   }
 }
 
-export function keyOf(object: KubernetesObject): ObjectKey {
-  const { name, namespace } = object.metadata
-  assert(name !== undefined, 'an object that the server knows has a name')
+export function keyOf({ metadata: { name, namespace } }: { readonly metadata: ObjectKey }): ObjectKey {
   return namespace === undefined ? { name } : { namespace, name }
+}
+
+function typed(resource: Resource<KubernetesObject>, object: object): object {
+  return { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object }
 }

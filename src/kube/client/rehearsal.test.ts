@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import type { Pod } from '../../api/kubernetes/core.ts'
+import type { Unnamed } from '../../api/kubernetes/meta.ts'
 import { pods } from '../../api/kubernetes/resources.ts'
 import type { WriteOptions } from './call-options.ts'
 import { KubeError, type KubeErrorKind } from './errors.ts'
 import { rehearseCreation } from './rehearsal.ts'
 
-const pod: Pod = { metadata: { generateName: 'logs-', namespace: 'shop' }, spec: { containers: [] } }
+const pod: Unnamed<Pod> = { metadata: { generateName: 'logs-', namespace: 'shop' }, spec: { containers: [] } }
 const answering = (answer: Pod | Error) => {
   const asked: WriteOptions[] = []
   const create = async (_resource: unknown, _object: unknown, options: WriteOptions = {}) => {
@@ -17,7 +18,7 @@ const answering = (answer: Pod | Error) => {
 }
 
 test('it is a dry run, and what would be stored is the answer', async () => {
-  const stored = { ...pod, metadata: { ...pod.metadata, name: 'logs-x' } }
+  const stored: Pod = { ...pod, metadata: { ...pod.metadata, name: 'logs-x', uid: 'u', resourceVersion: '' } }
   const { kube, asked } = answering(stored)
   expect(await rehearseCreation(kube, pods, pod)).toEqual({ kind: 'admitted', object: stored })
   expect(asked.map(({ dryRun }) => dryRun)).toEqual([true])

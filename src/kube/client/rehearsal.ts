@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { KubernetesObject, New, Unnamed } from '../../api/kubernetes/meta.ts'
 import type { Resource } from '../../api/kubernetes/resources.ts'
 import type { Kube } from './client.ts'
 import { isKubeError, type KubeError } from './errors.ts'
@@ -16,7 +16,7 @@ export type Rehearsal<T extends KubernetesObject> =
 export async function rehearseCreation<T extends KubernetesObject>(
   kube: Pick<Kube, 'create'>,
   resource: Resource<T>,
-  object: T,
+  object: New<T> | Unnamed<T>,
   signal?: AbortSignal,
 ): Promise<Rehearsal<T>> {
   try {

@@ -1,4 +1,5 @@
 import type { Event } from '../../api/kubernetes/core.ts'
+import type { New } from '../../api/kubernetes/meta.ts'
 import type { ClusterEvent, EventSubject } from './cluster-event.ts'
 
 /** Who says it. */
@@ -31,7 +32,7 @@ export interface EventState {
 /** The server counts bytes, and refuses more in the newer form of the same object. */
 const limits = { messageBytesMax: 1_024, reasonBytesMax: 128, nameLengthMax: 253 }
 
-export function buildEvent(state: EventState, reporter: EventReporter): Event {
+export function buildEvent(state: EventState, reporter: EventReporter): New<Event> {
   const { apiVersion, kind, metadata } = state.subject
   return {
     apiVersion: 'v1',

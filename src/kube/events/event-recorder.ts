@@ -1,4 +1,5 @@
 import type { Event } from '../../api/kubernetes/core.ts'
+import type { New } from '../../api/kubernetes/meta.ts'
 import type { BackoffOptions } from '../../runtime/backoff.ts'
 import { backoffMs } from '../../runtime/backoff.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -14,7 +15,7 @@ import { unlessAborted } from '../single-flight.ts'
 
 /** Where Events go. Both throw KubeErrors as the client does; the patch is a merge patch. */
 export interface EventSink {
-  create(namespace: string, event: Event): Promise<unknown>
+  create(namespace: string, event: New<Event>): Promise<unknown>
   patch(namespace: string, name: string, patch: EventPatch): Promise<unknown>
 }
 

@@ -9,8 +9,11 @@ test.each([
     metadata: { name: 'cart-7', namespace: 'shop', uid: 'u', resourceVersion: '7', labels: { app: 'cart' } },
     expected: { name: 'cart-7', namespace: 'shop', uid: 'u' },
   },
-  { name: 'one of the whole cluster', metadata: { name: 'node-1', uid: 'u' }, expected: { name: 'node-1', uid: 'u' } },
-  { name: 'one that nobody has named', metadata: {}, expected: { name: '', uid: '' } },
+  {
+    name: 'one of the whole cluster',
+    metadata: { name: 'node-1', uid: 'u', resourceVersion: '7' },
+    expected: { name: 'node-1', uid: 'u' },
+  },
 ])('an event can be about $name', ({ metadata, expected }) => {
   expect(eventSubject({ metadata }, kind)).toEqual({ ...kind, metadata: expected })
 })

@@ -6,6 +6,6 @@ export function eventSubject(
   { metadata }: KubernetesObject,
   { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
 ): EventSubject {
-  const { name = '', namespace, uid = '' } = metadata
+  const { name, namespace, uid } = metadata
   return { apiVersion, kind, metadata: { name, uid, ...(namespace === undefined ? {} : { namespace }) } }
 }

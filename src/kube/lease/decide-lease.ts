@@ -1,4 +1,4 @@
-import type { Lease } from '../../api/kubernetes/coordination.ts'
+import type { Lease, LeaseSpec } from '../../api/kubernetes/coordination.ts'
 import { assert } from '../../runtime/assert.ts'
 
 export interface LeaseDurations {
@@ -47,24 +47,21 @@ export function isRenewedByAnother(before: LeaseView, after: LeaseView, identity
   return hasChanged && holder !== '' && holder !== identity
 }
 
-/** The lease that a candidate writes to have it, or to keep it. */
-export function buildHeldLease(
+/** What a candidate writes to have a lease, or to keep it. */
+export function buildHeldSpec(
   previous: Lease | undefined,
-  holder: { readonly namespace: string; readonly name: string; readonly identity: string; readonly leaseMs: number },
+  holder: { readonly identity: string; readonly leaseMs: number },
   nowMs: number,
-): Lease {
+): LeaseSpec {
   assert(holder.identity !== '', 'a holder has an identity')
   const now = microTime(nowMs)
   const renewing = previous?.spec?.holderIdentity === holder.identity
   return {
-    metadata: previous?.metadata ?? { namespace: holder.namespace, name: holder.name },
-    spec: {
-      holderIdentity: holder.identity,
-      leaseDurationSeconds: Math.ceil(holder.leaseMs / 1_000),
-      acquireTime: renewing ? (previous?.spec?.acquireTime ?? now) : now,
-      renewTime: now,
-      leaseTransitions: (previous?.spec?.leaseTransitions ?? 0) + (renewing || previous === undefined ? 0 : 1),
-    },
+    holderIdentity: holder.identity,
+    leaseDurationSeconds: Math.ceil(holder.leaseMs / 1_000),
+    acquireTime: renewing ? (previous?.spec?.acquireTime ?? now) : now,
+    renewTime: now,
+    leaseTransitions: (previous?.spec?.leaseTransitions ?? 0) + (renewing || previous === undefined ? 0 : 1),
   }
 }
 

@@ -49,7 +49,7 @@ function cuttable(api: Transport): Transport & { isCut: boolean } {
 }
 
 const holder = (api: FakeApi) => {
-  const lease: Lease | undefined = api.objects.get(leasePath)
+  const lease = api.objects.get(leasePath) as Lease | undefined
   return lease?.spec?.holderIdentity
 }
 /** At such a request somebody calls a stop: it arrives, but whoever sent it has stopped listening. */

@@ -6,7 +6,7 @@ import type { Log } from '../../runtime/log.ts'
 import type { Random, RandomStream } from '../../runtime/random.ts'
 import type { Kube } from '../client/client.ts'
 import {
-  buildHeldLease,
+  buildHeldSpec,
   buildReleasedLease,
   decideLease,
   defaultLeaseDurations,
@@ -154,12 +154,12 @@ export class LeaderElection {
       this.#noteHolder(decision.holder)
       return undefined
     }
-    const holder = { namespace, name, identity, leaseMs: this.#durations.leaseMs }
-    const wanted = buildHeldLease(this.#view.lease, holder, clock.nowMs())
+    const { lease } = this.#view
+    const spec = buildHeldSpec(lease, { identity, leaseMs: this.#durations.leaseMs }, clock.nowMs())
     this.#isClaimOpen = true
-    return decision.kind === 'create'
-      ? kube.create(leases, wanted, { signal })
-      : kube.replace(leases, wanted, { signal })
+    return lease === undefined
+      ? kube.create(leases, { metadata: { namespace, name }, spec }, { signal })
+      : kube.replace(leases, { metadata: lease.metadata, spec }, { signal })
   }
 
   async #read(signal: AbortSignal): Promise<Lease | undefined> {

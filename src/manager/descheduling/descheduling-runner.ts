@@ -71,7 +71,7 @@ export class DeschedulingRunner {
 function evacuationsOf(watch: ClusterWatch | undefined) {
   const ours = (watch?.evacuations() ?? []).filter((evacuation) => isOurs(evacuation) && isLive(evacuation))
   return ours.map(({ metadata }) => ({
-    namespace: metadata.namespace ?? '',
+    namespace: metadata.namespace,
     node: metadata.annotations?.[annotations.evacuatedFrom] ?? '',
   }))
 }

@@ -1,12 +1,12 @@
 import { buildAgentAccountPolicy } from '../../admission/policies/agent-account-policy.ts'
-import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { Manifest } from '../../api/kubernetes/meta.ts'
 import { installation, managedLabels, userOfServiceAccount, withLabels } from './installation-names.ts'
 import { buildAccount } from '../manifests/rbac.ts'
 
 // The node agent of the chart. It is off by default, and no part of what `lifeboat install` puts in.
 
 /** What ties its account to its own node, and what that may do: nothing outside of Lifeboat's namespace. */
-export function agentAccess(namespace: string): KubernetesObject[] {
+export function agentAccess(namespace: string): Manifest[] {
   const { agent: name } = installation
   return [
     ...buildAgentAccountPolicy(userOfServiceAccount(namespace, name)).map(withLabels),
@@ -28,7 +28,7 @@ export function agentAccess(namespace: string): KubernetesObject[] {
 }
 
 /** Everything that the chart can put in for it, by name: the last is the first to go. */
-export function agentObjects(namespace: string): KubernetesObject[] {
+export function agentObjects(namespace: string): Manifest[] {
   const metadata = { name: installation.agent, namespace, labels: managedLabels }
   return [...agentAccess(namespace), { apiVersion: 'apps/v1', kind: 'DaemonSet', metadata }]
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { buildServer } from '../../../test/build/embedded-server.ts'
 import { FakeApi, failure } from '../../../test/build/fake-api.ts'
 import { buildKube } from '../../../test/build/kube.ts'
-import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { Manifest } from '../../api/kubernetes/meta.ts'
 import { VirtualClock } from '../../runtime/virtual-clock.ts'
 import { applyObject, nameOf, readObject, removeObject } from './apply.ts'
 import { resourceOf } from '../manifests/resources.ts'
@@ -13,7 +13,7 @@ const wanted = {
   kind: 'ClusterRole',
   metadata: { name: 'lifeboat', labels: { ours: '1' } },
   rules: [{ verbs: ['get'] }],
-} satisfies KubernetesObject & { rules: unknown }
+} satisfies Manifest & { rules: unknown }
 
 const older = { ...wanted, rules: [] }
 

@@ -1,7 +1,8 @@
-import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { KubernetesObject, Manifest } from '../../api/kubernetes/meta.ts'
 import { pods, type Resource } from '../../api/kubernetes/resources.ts'
 import { keyOf, type Kube } from '../../kube/client/client.ts'
 import { isKubeError, unlessNotFound } from '../../kube/client/errors.ts'
+import type { ObjectKey } from '../../kube/client/paths.ts'
 import { assert } from '../../runtime/assert.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { lookUntil } from '../../runtime/look-until.ts'
@@ -27,7 +28,7 @@ const limits = { conflictsMax: 5, goneWithinMs: 60_000, lookEveryMs: 200 }
  * Makes the object what we want it to be, whatever is there. Writing the same again costs a request and changes nothing:
  * the API server stores no new version of an object that is as it was.
  */
-export async function applyObject(parts: ApplyParts, wanted: KubernetesObject): Promise<Applied> {
+export async function applyObject(parts: ApplyParts, wanted: Manifest): Promise<Applied> {
   const resource = resourceOf(wanted)
   for (let conflicts = 0; ; conflicts++) {
     const existing = await untilNotTerminating(parts, resource, wanted)
@@ -41,7 +42,7 @@ export async function applyObject(parts: ApplyParts, wanted: KubernetesObject): 
   }
 }
 
-export async function applyAll(parts: ApplyParts, objects: readonly KubernetesObject[]): Promise<void> {
+export async function applyAll(parts: ApplyParts, objects: readonly Manifest[]): Promise<void> {
   for (const object of objects) await applyObject(parts, object)
 }
 
@@ -49,7 +50,7 @@ export async function applyAll(parts: ApplyParts, objects: readonly KubernetesOb
 export async function removeObject(
   parts: ApplyParts,
   resource: Resource<KubernetesObject>,
-  existing: KubernetesObject,
+  existing: Manifest,
 ): Promise<boolean> {
   assert(resource.plural !== pods.plural, 'pods leave by eviction, and are no part of an installation')
   const { uid } = existing.metadata
@@ -69,11 +70,11 @@ export async function removeObject(
 }
 
 /** Undefined: it is not there, or the kind itself is not. */
-export async function readObject(
+export async function readObject<T extends KubernetesObject>(
   parts: ApplyParts,
-  resource: Resource<KubernetesObject>,
-  key: { readonly name: string; readonly namespace?: string },
-): Promise<KubernetesObject | undefined> {
+  resource: Resource<T>,
+  key: ObjectKey,
+): Promise<T | undefined> {
   return unlessNotFound(
     politely('get', resource, { metadata: key }, () => parts.kube.get(resource, key, { signal: parts.signal })),
   )
@@ -93,7 +94,7 @@ export async function serves({ kube, signal }: ApplyParts, kind: Resource<Kubern
 async function createObject(
   parts: ApplyParts,
   resource: Resource<KubernetesObject>,
-  wanted: KubernetesObject,
+  wanted: Manifest,
 ): Promise<Applied> {
   await politely('create', resource, wanted, () => parts.kube.create(resource, wanted, { signal: parts.signal }))
   return 'created'
@@ -103,7 +104,7 @@ async function replaceObject(
   parts: ApplyParts,
   resource: Resource<KubernetesObject>,
   existing: KubernetesObject,
-  wanted: KubernetesObject,
+  wanted: Manifest,
 ): Promise<Applied> {
   const merged = mergeWanted(existing, wanted)
   const written = await politely('update', resource, wanted, () =>
@@ -116,7 +117,7 @@ async function replaceObject(
 async function untilNotTerminating(
   parts: ApplyParts,
   resource: Resource<KubernetesObject>,
-  wanted: KubernetesObject,
+  wanted: Manifest,
 ): Promise<KubernetesObject | undefined> {
   const patience = { ...parts, withinMs: limits.goneWithinMs, everyMs: limits.lookEveryMs }
   const found = await lookUntil(patience, async () => {
@@ -133,7 +134,7 @@ async function untilNotTerminating(
 async function politely<Answer>(
   verb: string,
   resource: Resource<KubernetesObject>,
-  object: KubernetesObject,
+  object: Manifest,
   call: () => Promise<Answer>,
 ): Promise<Answer> {
   try {
@@ -146,7 +147,7 @@ async function politely<Answer>(
 }
 
 /** `clusterroles/lifeboat`, or with its namespace where it has one. */
-export function nameOf(resource: Resource<KubernetesObject>, { metadata }: KubernetesObject): string {
+export function nameOf(resource: Resource<KubernetesObject>, { metadata }: Manifest): string {
   const within = metadata.namespace === undefined ? '' : ` in namespace ${metadata.namespace}`
   return `${resource.plural}/${metadata.name}${within}`
 }

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { Manifest } from '../../api/kubernetes/meta.ts'
 import { deployments, pods } from '../../api/kubernetes/resources.ts'
 import { keyOf } from '../../kube/client/client.ts'
 import { isKubeError } from '../../kube/client/errors.ts'
@@ -59,7 +59,7 @@ async function refuseBesideAnother(parts: ApplyParts): Promise<void> {
 }
 
 /** False: a dry run cannot tell, as the namespace that it would be in is not there. */
-async function applyOne(parts: ApplyParts, object: KubernetesObject, dryRun: boolean): Promise<boolean> {
+async function applyOne(parts: ApplyParts, object: Manifest, dryRun: boolean): Promise<boolean> {
   const { kube, signal } = parts
   const resource = resourceOf(object)
   if (!dryRun) await removeIfElsewhere(parts, object)
@@ -73,7 +73,7 @@ async function applyOne(parts: ApplyParts, object: KubernetesObject, dryRun: boo
 }
 
 /** What a `lifeboat run` left that was killed leads to nobody, and refuses requests until the new replicas lead. */
-async function removeIfElsewhere(parts: ApplyParts, object: KubernetesObject): Promise<void> {
+async function removeIfElsewhere(parts: ApplyParts, object: Manifest): Promise<void> {
   if (!isWebhookConfiguration(object)) return
   const resource = resourceOf(object)
   const existing = await readObject(parts, resource, keyOf(object))
@@ -82,16 +82,16 @@ async function removeIfElsewhere(parts: ApplyParts, object: KubernetesObject): P
   if (existing !== undefined && leadsElsewhere) await removeObject(parts, resource, existing)
 }
 
-export function withImage(object: KubernetesObject, image?: string): KubernetesObject {
+export function withImage(object: Manifest, image?: string): Manifest {
   if (image === undefined || object.kind !== 'Deployment') return object
   const { spec } = object as InstalledDeployment
   const podSpec = spec.template.spec
   const containers = podSpec.containers.map((container) => ({ ...container, image }))
   const template = { ...spec.template, spec: { ...podSpec, containers } }
-  return { ...object, spec: { ...spec, template } } as KubernetesObject
+  return { ...object, spec: { ...spec, template } } as Manifest
 }
 
-interface InstalledDeployment extends KubernetesObject {
+interface InstalledDeployment extends Manifest {
   readonly spec: {
     readonly replicas?: number
     readonly template: { readonly spec: { readonly containers: readonly object[] } }

@@ -8,7 +8,7 @@ import {
 } from '../../api/schema/custom-resource-definitions.ts'
 import { featureGateDefaults, type FeatureGates } from '../../api/feature-gates.ts'
 import { evacuations } from '../../api/evacuation/evacuation.ts'
-import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { KubernetesObject, Manifest, New } from '../../api/kubernetes/meta.ts'
 import type { Resource } from '../../api/kubernetes/resources.ts'
 import { nodeMaintenances } from '../../api/maintenance/node-maintenance.ts'
 import { keyOf } from '../../kube/client/client.ts'
@@ -38,17 +38,17 @@ const limits = { servedWithinMs: 30_000, lookEveryMs: 100 }
 const kinds: readonly Resource<KubernetesObject>[] = [evacuations, nodeMaintenances]
 
 /** All but webhooks and policies, which follow from the gates: in the order in which one needs the other. */
-export function installationObjects(namespace: string): KubernetesObject[] {
+export function installationObjects(namespace: string): Manifest[] {
   return [...definitions(), ...buildAccess({ namespace, certificateSecret, changed: changedObjects(namespace) })]
 }
 
 /** For the Job by which a release of the chart leaves. */
-export function releaseObjects(namespace: string): KubernetesObject[] {
+export function releaseObjects(namespace: string): Manifest[] {
   return buildReleaseAccess({ namespace, certificateSecret, changed: changedObjects(namespace) })
 }
 
 /** What runs Lifeboat within a cluster: its namespace, two replicas, and what leads to them. Generated from the chart. */
-export function workloadObjects(): KubernetesObject[] {
+export function workloadObjects(): Manifest[] {
   return workload
 }
 
@@ -56,32 +56,28 @@ export function workloadObjects(): KubernetesObject[] {
  * All of deploy/lifeboat.yaml, policies first: who may write an Evacuation is known before there is one. With the policy
  * that makes time only where the API server is known to have the kind.
  */
-export function everyObject(evictTimeBy: readonly EvictTimeBy[] = ['webhook']): KubernetesObject[] {
+export function everyObject(evictTimeBy: readonly EvictTimeBy[] = ['webhook']): Manifest[] {
   const { namespace } = installation
   const wanted = wantedObjects(namespace, featureGateDefaults, evictTimeBy).map(withoutWebhooks)
   const [first, ...more] = workloadObjects()
   const access = installationObjects(namespace).filter(({ kind }) => kind !== 'Namespace')
-  const isPolicy = ({ kind }: KubernetesObject) => kind?.includes('AdmissionPolicy') === true
+  const isPolicy = ({ kind }: Manifest) => kind?.includes('AdmissionPolicy') === true
   const [policies, webhooks] = [wanted.filter(isPolicy), wanted.filter((object) => !isPolicy(object))]
   return [...(first === undefined ? [] : [first]), ...policies, ...access, ...more, ...webhooks]
 }
 
 /** With our labels, as everything that uninstall takes away. */
-export function definitions(): CustomResourceDefinition[] {
+export function definitions(): New<CustomResourceDefinition>[] {
   return customResourceDefinitions().map(withLabels)
 }
 
 /** Every webhook configuration, policy and binding that there can be. */
-export function everyAdmissionObject(namespace: string): KubernetesObject[] {
+export function everyAdmissionObject(namespace: string): Manifest[] {
   return wantedObjects(namespace, featureGateDefaults, ['policy', 'webhook'])
 }
 
 /** Those that these gates ask for. Where webhooks lead is of no matter here, and a timeout is set by who runs. */
-function wantedObjects(
-  namespace: string,
-  gates: FeatureGates,
-  evictTimeBy: readonly EvictTimeBy[],
-): KubernetesObject[] {
+function wantedObjects(namespace: string, gates: FeatureGates, evictTimeBy: readonly EvictTimeBy[]): Manifest[] {
   const controllerEvictTimeout = celDurationOf(defaultEvictTimeoutMs)
   return [...admissionObjects({ gates, namespace, client: () => nowhere, evictTimeBy, controllerEvictTimeout }).wanted]
 }
@@ -90,7 +86,7 @@ function changedObjects(namespace: string): ChangedObjects {
   // A policy that its own account could change would limit nothing.
   const objects = everyAdmissionObject(namespace).filter((object) => !limitsOwnAccount(object))
   const named = (wanted: string, among = objects) =>
-    among.filter(({ kind }) => kind === wanted).map(({ metadata }) => metadata.name ?? '')
+    among.filter(({ kind }) => kind === wanted).map(({ metadata }) => metadata.name)
   return {
     mutating: named('MutatingWebhookConfiguration'),
     validating: named('ValidatingWebhookConfiguration'),

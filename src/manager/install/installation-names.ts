@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { Manifest } from '../../api/kubernetes/meta.ts'
 
 // What Lifeboat is called in a cluster. deploy/ is generated from it, and uninstall looks for it.
 
@@ -41,7 +41,7 @@ export const deschedulerLabels = {
   'app.kubernetes.io/component': 'descheduler',
 } as const
 
-export function withLabels<T extends KubernetesObject>(object: T): T {
+export function withLabels<T extends Manifest>(object: T): T {
   const { metadata } = object
   return { ...object, metadata: { ...metadata, labels: { ...metadata.labels, ...managedLabels } } }
 }

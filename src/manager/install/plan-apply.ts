@@ -1,10 +1,10 @@
-import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { KubernetesObject, Manifest } from '../../api/kubernetes/meta.ts'
 
 /**
  * What is there, with what we want put over it. Labels and annotations of others stay, and so do fields that we say
  * nothing about; of those that we do, every part is ours.
  */
-export function mergeWanted(existing: KubernetesObject, wanted: KubernetesObject): KubernetesObject {
+export function mergeWanted(existing: KubernetesObject, wanted: Manifest): KubernetesObject {
   const { labels, annotations } = wanted.metadata
   return {
     ...existing,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { openLifeboatGround, type LifeboatGround } from '../../../test/build/lifeboat.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
+import type { New } from '../../api/kubernetes/meta.ts'
 import { deployments, pods } from '../../api/kubernetes/resources.ts'
 import { deschedulerLabels, installation, managedLabels } from './installation-names.ts'
 import { cronJobs, jobs } from '../manifests/resources.ts'
@@ -60,7 +61,7 @@ test('a CronJob begins no more cycles, and the Job that cannot start is not wait
 test('a pod that is over is not waited for', async () => {
   await using ground = await openLifeboatGround({ nodes: 1 })
   await createCronJob(ground)
-  const pod: Pod = { metadata: { name: 'old', namespace, labels: deschedulerLabels }, spec: podSpec }
+  const pod: New<Pod> = { metadata: { name: 'old', namespace, labels: deschedulerLabels }, spec: podSpec }
   await ground.until(ground.admin.create(pods, pod))
   const body = { status: { phase: 'Failed' } }
   const path = `/api/v1/namespaces/${namespace}/pods/old/status`

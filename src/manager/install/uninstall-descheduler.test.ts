@@ -56,7 +56,7 @@ async function leaveTraces(ground: LifeboatGround): Promise<void> {
   await ground.until(store.write(withDepartures(emptyMemory, [podView({ name: 'web' })], 1_000), signal))
   const spec = { holderIdentity: 'gone', renewTime: '2020-01-01T00:00:00.000000Z' }
   await ground.until(ground.admin.create(leases, { metadata: { namespace, name }, spec }))
-  const { namespace: of = '', name: pod = '', uid = '' } = (await ground.createPod('web')).metadata
+  const { namespace: of, name: pod, uid } = (await ground.createPod('web')).metadata
   const wish = { instigator: instigators.descheduler, pod: { namespace: of, name: pod, uid } }
   expect(await ground.until(requestEvacuation(ground.admin, wish))).toMatchObject({ kind: 'requested' })
 }

@@ -93,7 +93,7 @@ describe('uninstalling', () => {
     await using ground = await openLifeboatGround({ nodes: 2 })
     const opened = await ground.open()
     await ground.until(opened.manager.ready())
-    const [node = ''] = ground.cluster.store.list('nodes').map(({ metadata }) => metadata.name ?? '')
+    const [node = ''] = ground.cluster.store.list('nodes').map(({ metadata }) => metadata.name)
     await ground.until(ground.admin.create(nodeMaintenances, maintenanceOf(node)))
     await ground.pass(1_000)
     await createDaemonSet(ground)

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { KubernetesObject, Manifest } from '../../api/kubernetes/meta.ts'
 import { configMaps, leases, secrets, type Resource } from '../../api/kubernetes/resources.ts'
 import { certificateSecretName } from '../../admission/serving/stored-serving-certificate.ts'
 import { formerConfigurations } from '../../admission/serving/webhook-configurations.ts'
@@ -155,7 +155,7 @@ class Removal {
 
   async remove(
     resource: Resource<KubernetesObject>,
-    object: KubernetesObject,
+    object: Manifest,
     recognized: 'byLabel' | 'byName' = 'byLabel',
   ): Promise<void> {
     const existing = await readObject(this.#parts, resource, keyOf(object))

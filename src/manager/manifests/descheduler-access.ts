@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { Manifest } from '../../api/kubernetes/meta.ts'
 import { evacuationGroup } from '../../api/names.ts'
 import { memoryName } from '../../descheduler/memory-store.ts'
 import { installation } from '../install/installation-names.ts'
@@ -67,20 +67,14 @@ const namespaceRules: readonly PurposefulRule[] = [
 export const everyPurpose: readonly Purpose[] = ['look', 'ask', 'evacuate', 'measure', 'remember', 'lead']
 
 /** The account of the descheduler, with the rights for these purposes. */
-export function buildDeschedulerAccess(
-  namespace: string,
-  purposes: readonly Purpose[] = everyPurpose,
-): KubernetesObject[] {
+export function buildDeschedulerAccess(namespace: string, purposes: readonly Purpose[] = everyPurpose): Manifest[] {
   const { descheduler: name } = installation
   const everywhere = granted(clusterRules, purposes)
   return buildAccount({ name, role: name, namespace, everywhere, within: granted(namespaceRules, purposes) })
 }
 
 /** Where it is a part of the controller: what Lifeboat's own account needs for these purposes beside what it has. */
-export function buildOwnDeschedulingAccess(
-  namespace: string,
-  purposes: readonly Purpose[] = everyPurpose,
-): KubernetesObject[] {
+export function buildOwnDeschedulingAccess(namespace: string, purposes: readonly Purpose[] = everyPurpose): Manifest[] {
   return buildGrants({
     name: installation.serviceAccount,
     role: installation.descheduler,

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { Manifest } from '../../api/kubernetes/meta.ts'
 import { ownAccountPolicyName } from '../../admission/policies/own-account-policy.ts'
 import { evacuationGroup, nodeMaintenanceGroup } from '../../api/names.ts'
 import { memoryName } from '../../descheduler/memory-store.ts'
@@ -11,11 +11,11 @@ export interface Rule {
   readonly verbs: readonly string[]
 }
 
-export interface Role extends KubernetesObject {
+export interface Role extends Manifest {
   readonly rules: readonly Rule[]
 }
 
-export interface Binding extends KubernetesObject {
+export interface Binding extends Manifest {
   readonly roleRef: { readonly apiGroup: string; readonly kind: string; readonly name: string }
   readonly subjects: readonly { readonly kind: string; readonly namespace: string; readonly name: string }[]
 }
@@ -209,7 +209,7 @@ export interface AccessOptions {
 }
 
 /** Lifeboat's namespace, its account, and what that may do. */
-export function buildAccess({ namespace, certificateSecret, changed }: AccessOptions): KubernetesObject[] {
+export function buildAccess({ namespace, certificateSecret, changed }: AccessOptions): Manifest[] {
   const labels = managedLabels
   return [
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels } },
@@ -224,7 +224,7 @@ export function buildAccess({ namespace, certificateSecret, changed }: AccessOpt
 }
 
 /** The account that lets go of everything, and what it may do. */
-export function buildReleaseAccess({ namespace, certificateSecret, changed }: AccessOptions): KubernetesObject[] {
+export function buildReleaseAccess({ namespace, certificateSecret, changed }: AccessOptions): Manifest[] {
   return buildAccount({
     name: installation.uninstall,
     role: installation.uninstall,
@@ -247,7 +247,7 @@ const apiGroup = 'rbac.authorization.k8s.io'
 const apiVersion = `${apiGroup}/v1`
 
 /** The account, and the roles that are bound to it. */
-export function buildAccount(account: Account): KubernetesObject[] {
+export function buildAccount(account: Account): Manifest[] {
   const { name, namespace } = account
   return [
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace, labels: managedLabels } },
@@ -256,12 +256,12 @@ export function buildAccount(account: Account): KubernetesObject[] {
 }
 
 /** The roles that are bound to an account. */
-export function buildGrants({ name, role, namespace, everywhere, within }: Account): KubernetesObject[] {
+export function buildGrants({ name, role, namespace, everywhere, within }: Account): Manifest[] {
   const labels = managedLabels
   const inCluster = { name: role, labels }
   const inNamespace = { name: role, namespace, labels }
   const subjects = [{ kind: 'ServiceAccount', namespace, name }]
-  const granting = (kind: 'ClusterRole' | 'Role', metadata: KubernetesObject['metadata'], rules: readonly Rule[]) => {
+  const granting = (kind: 'ClusterRole' | 'Role', metadata: Manifest['metadata'], rules: readonly Rule[]) => {
     const granted: Role = { apiVersion, kind, metadata, rules }
     const bound: Binding = {
       apiVersion,

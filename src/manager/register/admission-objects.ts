@@ -4,13 +4,13 @@ import { concealSecrets } from '../../admission/serving/path-secret.ts'
 import { buildPolicies } from '../../admission/policies/policies.ts'
 import { buildWebhookConfigurations, type WebhookClientConfig } from '../../admission/serving/webhook-configurations.ts'
 import { knowsDaemonSets, knowsMaintenances, type FeatureGates } from '../../api/feature-gates.ts'
-import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { Manifest } from '../../api/kubernetes/meta.ts'
 import { managedLabels, userOfServiceAccount, withLabels } from '../install/installation-names.ts'
 
 /** Webhook configurations, policies and their bindings: those that the gates ask for, and those that they rule out. */
 export interface AdmissionObjects {
-  readonly wanted: readonly KubernetesObject[]
-  readonly unwanted: readonly KubernetesObject[]
+  readonly wanted: readonly Manifest[]
+  readonly unwanted: readonly Manifest[]
 }
 
 /** What makes time for the controllers of pods on dead nodes: one of them is enough, and the policy is the better one. */
@@ -45,7 +45,7 @@ export function admissionObjects(options: AdmissionObjectsOptions): AdmissionObj
   const [evictions, maintenances] = validating
   const policies = buildPolicies(serviceAccountUser)
   const knowsPolicies = gates.EvacuationAPI && gates.PodEvictPolicy
-  const objects: readonly [isOn: boolean, objects: readonly (KubernetesObject | undefined)[]][] = [
+  const objects: readonly [isOn: boolean, objects: readonly (Manifest | undefined)[]][] = [
     // No gate switches it off: the right that it limits is always there.
     [true, policies.ownAccount],
     // Never ruled out: it checks whoever writes while no webhook does.
@@ -69,12 +69,12 @@ export function admissionObjects(options: AdmissionObjectsOptions): AdmissionObj
 }
 
 /** Whether it takes back a part of what its account may do: put in before the account, and taken out after it. */
-export function limitsOwnAccount({ metadata }: KubernetesObject): boolean {
+export function limitsOwnAccount({ metadata }: Manifest): boolean {
   return metadata.name === ownAccountPolicyName
 }
 
 /** Helm puts its own name over ours on all that a chart brings; what the object is called for stays. */
-export function isOurs({ metadata }: KubernetesObject): boolean {
+export function isOurs({ metadata }: Manifest): boolean {
   const [manager, name] = ['app.kubernetes.io/managed-by', 'app.kubernetes.io/name'] as const
   const found = metadata.labels ?? {}
   return found[manager] === managedLabels[manager] || (found[manager] === 'Helm' && found[name] === managedLabels[name])
@@ -95,32 +95,32 @@ export function pointToTheSame(a: object, b: object): boolean {
  * As manifests have it. What a manifest says of webhooks, Helm and `kubectl apply` would put back at each upgrade, and
  * they do not know the secret in the paths: so the list is Lifeboat's alone.
  */
-export function withoutWebhooks(object: KubernetesObject): KubernetesObject {
+export function withoutWebhooks(object: Manifest): Manifest {
   if (!isWebhookConfiguration(object)) return object
-  const { webhooks: _webhooks, ...rest } = object as KubernetesObject & { readonly webhooks?: unknown }
+  const { webhooks: _webhooks, ...rest } = object as Manifest & { readonly webhooks?: unknown }
   return rest
 }
 
-export function isWebhookConfiguration({ kind }: KubernetesObject): boolean {
+export function isWebhookConfiguration({ kind }: Manifest): boolean {
   return kind === 'MutatingWebhookConfiguration' || kind === 'ValidatingWebhookConfiguration'
 }
 
 /** Of a kind that API servers before 1.36 do not have. */
-export function isMutatingPolicy({ kind }: KubernetesObject): boolean {
+export function isMutatingPolicy({ kind }: Manifest): boolean {
   return kind === 'MutatingAdmissionPolicy' || kind === 'MutatingAdmissionPolicyBinding'
 }
 
-export function isPolicyBinding({ kind }: KubernetesObject): boolean {
+export function isPolicyBinding({ kind }: Manifest): boolean {
   return kind === 'ValidatingAdmissionPolicyBinding' || kind === 'MutatingAdmissionPolicyBinding'
 }
 
 /** The same object, having no effect: for whoever may change it, but not delete it and make it again. */
-export function switchedOff(object: KubernetesObject): KubernetesObject | undefined {
-  if ('webhooks' in object) return { ...object, webhooks: [] } as KubernetesObject
+export function switchedOff(object: Manifest): Manifest | undefined {
+  if ('webhooks' in object) return { ...object, webhooks: [] } as Manifest
   if (object.kind !== 'ValidatingAdmissionPolicy' && object.kind !== 'MutatingAdmissionPolicy') return undefined
   const { spec } = object as { readonly spec?: object }
   return {
     ...object,
     spec: { ...spec, matchConditions: [{ name: 'switched-off', expression: 'false' }] },
-  } as KubernetesObject
+  } as Manifest
 }

@@ -25,7 +25,7 @@ test.each([
   },
 ])('$name', async ({ answer, expected }) => {
   const api = new FakeApi()
-  api.fault = () => answer ?? { status: 201, headers: {}, body: {} }
+  api.fault = () => answer ?? { status: 201, headers: {}, body: { metadata: { name: 'probe', uid: 'u' } } }
   expect(await probeWebhook(buildKube(api, new VirtualClock()), 'lifeboat-system')).toEqual(expected)
   expect(api.requests.map(({ query }) => query)).toEqual([{ dryRun: 'All' }])
   // The schema must have nothing against it, or its refusal would be taken for ours.

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
+import type { Manifest } from '../../api/kubernetes/meta.ts'
 import { keyOf } from '../../kube/client/client.ts'
 import { applyObject, nameOf, readObject, removeObject, type ApplyParts } from '../install/apply.ts'
 import { findEvictTimeBy } from './find-evict-time-by.ts'
@@ -90,7 +90,7 @@ export class Registration {
   }
 
   /** False: there is nothing to put it into. */
-  async #put(parts: ApplyParts, wanted: KubernetesObject, onlyWhereItDiffers: boolean): Promise<boolean> {
+  async #put(parts: ApplyParts, wanted: Manifest, onlyWhereItDiffers: boolean): Promise<boolean> {
     const mayCreate = this.#options.rights === 'createAndDelete'
     if (!mayCreate || onlyWhereItDiffers) {
       const existing = await readExisting(parts, wanted)
@@ -101,7 +101,7 @@ export class Registration {
     return true
   }
 
-  async #takeOut(parts: ApplyParts, unwanted: KubernetesObject): Promise<void> {
+  async #takeOut(parts: ApplyParts, unwanted: Manifest): Promise<void> {
     const existing = await readExisting(parts, unwanted)
     if (existing === undefined || !isOurs(existing)) return
     if (this.#options.rights === 'createAndDelete') {
@@ -125,11 +125,11 @@ export async function removeFormer(parts: ApplyParts): Promise<string[]> {
   return removed
 }
 
-function withoutLabels(object: KubernetesObject): KubernetesObject {
+function withoutLabels(object: Manifest): Manifest {
   const { labels: _labels, ...metadata } = object.metadata
   return { ...object, metadata }
 }
 
-function readExisting(parts: ApplyParts, object: KubernetesObject) {
+function readExisting(parts: ApplyParts, object: Manifest) {
   return readObject(parts, resourceOf(object), keyOf(object))
 }

@@ -1,8 +1,9 @@
+import type { PodRef } from '../../api/evacuation/pod-reference.ts'
 import { evacuations, type Evacuation } from '../../api/evacuation/evacuation.ts'
 import { withoutInstigatorFinalizers } from '../../api/evacuation/instigator-finalizers.ts'
 import type { ReplicaSet } from '../../api/kubernetes/apps.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import type { KubernetesObject, ObjectMeta } from '../../api/kubernetes/meta.ts'
+import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
 import { pods, replicaSets, type Resource } from '../../api/kubernetes/resources.ts'
 import { finalizers, labels } from '../../api/names.ts'
 import { nodeMaintenances } from '../../api/maintenance/node-maintenance.ts'
@@ -136,11 +137,11 @@ export async function releaseReleasedPods(parts: ApplyParts): Promise<number> {
 }
 
 function clearPodOf(parts: ApplyParts, { metadata, spec }: Evacuation): Promise<boolean> {
-  return clearPod(parts, { namespace: metadata.namespace ?? '', ...spec.podRef })
+  return clearPod(parts, { namespace: metadata.namespace, ...spec.podRef })
 }
 
 /** True: something of Lifeboat's was on it. */
-async function clearPod(parts: ApplyParts, { namespace = '', name = '', uid = '' }: ObjectMeta): Promise<boolean> {
+async function clearPod(parts: ApplyParts, { namespace, name, uid }: PodRef): Promise<boolean> {
   const key = { namespace, name }
   for (let conflicts = 0; ; conflicts++) {
     const pod = await readObject(parts, pods, key)
@@ -161,5 +162,5 @@ async function formerReplicaSet(parts: ApplyParts, pod: Pod): Promise<ReplicaSet
   const name = formerReplicaSetOf(pod)
   return name === undefined
     ? undefined
-    : await readObject(parts, replicaSets, { namespace: pod.metadata.namespace ?? '', name })
+    : await readObject(parts, replicaSets, { namespace: pod.metadata.namespace, name })
 }

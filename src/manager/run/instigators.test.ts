@@ -5,6 +5,7 @@ import { featureGateDefaults } from '../../api/feature-gates.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import { pods } from '../../api/kubernetes/resources.ts'
 import { podRefOf } from '../../api/evacuation/pod-reference.ts'
+import { stored } from '../../../test/build/stored.ts'
 import { claimsLookup } from './claims-lookup.ts'
 import { maintenanceInstigator, taintEvictionInstigator } from './instigators.ts'
 
@@ -42,7 +43,7 @@ test('an Evacuation has from the start what the webhook would put into it, and i
   await ground.until(instigator.withdraw(podRefOf(first as Pod), signal))
   const after = await ground.until(ground.admin.list(evacuations, { namespace: 'default' }))
   expect(after.items.filter(({ metadata }) => metadata.finalizers?.includes(ours))).toHaveLength(1)
-  const gone = { metadata: { namespace: 'default', name: 'gone', uid: 'u' } }
+  const gone = stored<Pod>({ metadata: { namespace: 'default', name: 'gone', uid: 'u' } })
   expect(await ground.until(instigator.request(gone, signal))).toEqual({ kind: 'podGone' })
 })
 

@@ -310,7 +310,7 @@ describe('of two managers', () => {
 
 test('no DaemonSet pod is taken off its node before the API server reaches the webhook that holds the next one', async () => {
   await using ground = await openLifeboatGround({ nodes: 1 })
-  const [node = ''] = ground.cluster.store.list('nodes').map(({ metadata }) => metadata.name ?? '')
+  const [node = ''] = ground.cluster.store.list('nodes').map(({ metadata }) => metadata.name)
   await createDaemonSet(ground)
   const [before] = podsOn(ground)
   expect(before).toEqual({ uid: expect.any(String), node })

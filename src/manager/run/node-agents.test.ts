@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { agentGround } from '../../../test/build/agent-ground.ts'
+import type { Pod } from '../../api/kubernetes/core.ts'
 import { leases } from '../../api/kubernetes/resources.ts'
 import { Informer } from '../../kube/watch/informer.ts'
+import { stored } from '../../../test/build/stored.ts'
 import { nodeAgents } from './node-agents.ts'
 
 async function open(staticPodsLeave = true) {
@@ -45,6 +47,6 @@ test('with the gate off they stay', async () => {
 test('the agent is known by its label, at home', async () => {
   await using opened = await open()
   const labels = { 'nodemaintenance.k8s.io/agent': 'true' }
-  expect(opened.agents.isNodeAgent({ metadata: { namespace: 'shop', labels } })).toBe(true)
-  expect(opened.agents.isNodeAgent({ metadata: { namespace: 'other', labels } })).toBe(false)
+  expect(opened.agents.isNodeAgent(stored<Pod>({ metadata: { namespace: 'shop', labels } }))).toBe(true)
+  expect(opened.agents.isNodeAgent(stored<Pod>({ metadata: { namespace: 'other', labels } }))).toBe(false)
 })

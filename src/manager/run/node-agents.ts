@@ -1,7 +1,7 @@
 import { isNodeAgent, looksAfterStaticPods, mailboxNameOf, nodeOfMailbox } from '../../api/maintenance/agent-mailbox.ts'
 import type { Lease } from '../../api/kubernetes/coordination.ts'
 import type { Informer } from '../../kube/watch/informer.ts'
-import type { NodeAgents } from '../../maintenance/maintenance-controller.ts'
+import type { NodeAgents } from '../../maintenance/controller.ts'
 
 /** What maintenances know of node agents, from their mailboxes. */
 export function nodeAgents(

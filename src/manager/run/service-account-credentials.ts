@@ -1,5 +1,4 @@
-import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
-import { serviceAccounts, type Resource } from '../../api/kubernetes/resources.ts'
+import { serviceAccounts } from '../../api/kubernetes/resources.ts'
 import type { Kube } from '../../kube/client/client.ts'
 import type { Credential, Credentials } from '../../kube/auth/credentials.ts'
 import { SingleFlight } from '../../kube/single-flight.ts'
@@ -13,15 +12,13 @@ export interface ServiceAccountCredentialsOptions {
   readonly name: string
 }
 
-interface TokenRequest extends KubernetesObject {
-  readonly spec: { readonly expirationSeconds: number }
+interface TokenRequest {
   readonly status?: { readonly token?: string; readonly expirationTimestamp?: string }
 }
 
 const expirationSeconds = 3_600
 /** Renewed when a fifth of its time is left: some twelve minutes for whatever is in the way. */
 const renewAtShare = 0.8
-const tokens: Resource<TokenRequest> = serviceAccounts as Resource<KubernetesObject> as Resource<TokenRequest>
 
 /** Acts as a service account, by tokens that last an hour and are renewed in time. */
 export function serviceAccountCredentials(options: ServiceAccountCredentialsOptions): Credentials {
@@ -52,14 +49,14 @@ class ServiceAccountCredentials implements Credentials {
   async #request(): Promise<Credential> {
     const { kube, clock, namespace, name } = this.#options
     const nowMs = clock.nowMs()
+    const about = { key: { namespace, name }, subresource: 'token' }
     const order = {
       apiVersion: 'authentication.k8s.io/v1',
       kind: 'TokenRequest',
-      metadata: { namespace, name },
       spec: { expirationSeconds },
     }
     try {
-      const { status } = await kube.create(tokens, order, { subresource: 'token' })
+      const { status } = await kube.ask<TokenRequest>(serviceAccounts, order, { about })
       const { token = '', expirationTimestamp = '' } = status ?? {}
       const expiresAtMs = Date.parse(expirationTimestamp)
       const credential = { token }

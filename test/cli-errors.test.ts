@@ -272,7 +272,7 @@ describe('a user with some rights', () => {
     const { code, errors } = await run('drain', 'node-1', '--kubeconfig', await strangers())
     expect(code).toBe(1)
     expect(errors[0]).toBe(
-      `lifeboat: you (${user}) may not list evacuations.evacuation.coordination.k8s.io in the whole cluster; the drain goes on`,
+      `lifeboat: you (${user}) may not list evacuations.evacuation.coordination.k8s.io in the whole cluster; the drain continues`,
     )
     expect(errors[1]).toMatch(/^Ask for a role with verb list[^]*\nundo: {5}lifeboat cancel drain-node-1$/)
   })

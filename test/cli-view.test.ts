@@ -112,7 +112,7 @@ describe.skipIf(isMissing)('on a terminal', { timeout }, () => {
     await screen.press('C-c')
     const text = await screen.until(/exit \d+/)
     expect(text.split('\n').slice(-5)).toEqual([
-      'lifeboat: drain-few goes on without you',
+      'lifeboat: drain-few continues without you',
       'watch:    lifeboat status -w drain-few',
       'complete: lifeboat complete drain-few',
       'undo:     lifeboat cancel drain-few',

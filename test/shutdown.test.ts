@@ -113,7 +113,7 @@ describe('KEP-4212, graceful node shutdown', () => {
     await ground.pass(20 * 60_000)
     expect(await agent.mayGo()).toBeUndefined()
     await letGo(ground, 'slow')
-    await reach(ground, 'it may go on', async () => (await agent.mayGo()) === 'first')
+    await reach(ground, 'it may continue', async () => (await agent.mayGo()) === 'first')
     expect(podsOf(ground)).toEqual([])
     expect(reasonsOf(ground)).toEqual(['ShutdownHeld 1', 'ShutdownLetGo 1'])
   })
@@ -137,7 +137,7 @@ describe('KEP-4212, graceful node shutdown', () => {
     await letGo(ground, 'low')
     await reach(ground, 'the next group', async () => (await asked()).includes('high'))
     await letGo(ground, 'high')
-    await reach(ground, 'it may go on', async () => (await agent.mayGo()) === 'first')
+    await reach(ground, 'it may continue', async () => (await agent.mayGo()) === 'first')
   })
 
   test('G4: by default all user workloads are asked to terminate at once', async () => {
@@ -152,19 +152,19 @@ describe('KEP-4212, graceful node shutdown', () => {
     expect(items.map(({ spec }) => spec.podRef.name).toSorted()).toEqual(['high', 'low'])
     expect((await shutdownOf(ground))?.spec.drainPlan).toBeUndefined()
     for (const pod of ['low', 'high']) await letGo(ground, pod)
-    await reach(ground, 'it may go on', async () => (await agent.mayGo()) === 'first')
+    await reach(ground, 'it may continue', async () => (await agent.mayGo()) === 'first')
   })
 
   test('G5: the object survives restarts, and an admin removes it after the reboot', async () => {
     const { ground, agent, opened } = await open()
     await using _ground = ground
     await agent.goesDown(first)
-    await reach(ground, 'it may go on', async () => (await agent.mayGo()) === 'first')
+    await reach(ground, 'it may continue', async () => (await agent.mayGo()) === 'first')
     opened.kill()
     await agent.boots('boot-2')
     await ground.pass(60_000)
     await ground.open({ identity: 'second' })
-    await reach(ground, 'nothing may go on any more', async () => (await agent.mayGo()) === undefined)
+    await reach(ground, 'nothing may continue any more', async () => (await agent.mayGo()) === undefined)
     await ground.pass(30 * 60_000)
     expect(await stageOf(ground)).toBe('Drain')
     expect(await nodeState(ground, 'node-1')).toMatch(/^cordoned/)
@@ -187,10 +187,10 @@ describe('KEP-4212, graceful node shutdown', () => {
     await ground.open({ identity: 'second' })
     await reach(ground, 'it is drained for', async () => (await stageOf(ground)) === 'Drain')
     await letGo(ground, 'web')
-    await reach(ground, 'it may go on', async () => (await agent.mayGo()) === 'first')
+    await reach(ground, 'it may continue', async () => (await agent.mayGo()) === 'first')
   })
 
-  test('G7: DaemonSet and static pods leave too, before the machine may go on', async () => {
+  test('G7: DaemonSet and static pods leave too, before the machine may continue', async () => {
     const { ground, agent } = await open()
     await using _ground = ground
     const labels = { app: 'logs' }
@@ -214,7 +214,7 @@ describe('KEP-4212, graceful node shutdown', () => {
         .map(({ metadata }) => metadata.name)
     await reach(ground, 'both run', () => onNode().length === 2)
     await agent.goesDown(first)
-    await reach(ground, 'it may go on', async () => (await agent.mayGo()) === 'first')
+    await reach(ground, 'it may continue', async () => (await agent.mayGo()) === 'first')
     expect(onNode()).toEqual([])
     expect(folder.visible()).toEqual([])
     await agent.staysUp()
@@ -240,7 +240,7 @@ describe('a machine', () => {
     const { ground, agent } = await open({ shutdowns: { completeAfterReboot: true, drainPlan: [] } })
     await using _ground = ground
     await agent.goesDown(first)
-    await reach(ground, 'it may go on', async () => (await agent.mayGo()) === 'first')
+    await reach(ground, 'it may continue', async () => (await agent.mayGo()) === 'first')
     await agent.boots('boot-2', 'late')
     await ground.pass(60_000)
     expect(await stageOf(ground)).toBe('Drain')
@@ -249,14 +249,14 @@ describe('a machine', () => {
     expect(reasonsOf(ground)).toEqual(['ShutdownHeld 1', 'ShutdownLetGo 1', 'ShutdownOver 1'])
   })
 
-  test('may go on when an admin deletes the maintenance before the node is drained; nobody makes another', async () => {
+  test('may continue when an admin deletes the maintenance before the node is drained; nobody makes another', async () => {
     const { ground, agent } = await open()
     await using _ground = ground
     await put(ground, 'web', { finalizers: keeper })
     await agent.goesDown(first)
     await ground.pass(5_000)
     await ground.until(ground.admin.delete(nodeMaintenances, { name }))
-    await reach(ground, 'it may go on', async () => (await agent.mayGo()) === 'first')
+    await reach(ground, 'it may continue', async () => (await agent.mayGo()) === 'first')
     await reach(ground, 'it is gone', async () => (await shutdownOf(ground)) === undefined)
     await ground.pass(60_000)
     expect(await shutdownOf(ground)).toBeUndefined()
@@ -284,7 +284,7 @@ describe('a machine', () => {
     expect(node?.shutdown?.next).toMatch(/logind waits at most (20m|19m\d+s) longer$/)
     expect(waiting.map((pod) => `${pod.namespace}/${pod.name} ${pod.phase}`)).toEqual(['shop/web Blocked'])
     await letGo(ground, 'web')
-    await reach(ground, 'it may go on', async () => (await agent.mayGo()) === 'first')
+    await reach(ground, 'it may continue', async () => (await agent.mayGo()) === 'first')
     expect((await why()).node?.shutdown?.state).toBe('Released')
     await agent.boots('boot-2')
     await reach(ground, 'it is back', async () => (await agent.mayGo()) === undefined)
@@ -295,7 +295,7 @@ describe('a machine', () => {
     const { ground, agent } = await open()
     await using _ground = ground
     await agent.goesDown(first)
-    await reach(ground, 'it may go on', async () => (await agent.mayGo()) === 'first')
+    await reach(ground, 'it may continue', async () => (await agent.mayGo()) === 'first')
     await ground.until(ground.admin.delete(nodes, { name: 'node-1' }))
     await reach(ground, 'both are gone', async () => (await shutdownOf(ground)) === undefined)
   })
@@ -311,7 +311,7 @@ describe('a machine', () => {
     expect(reasonsOf(ground)).toEqual(['ShutdownNotDrained 1'])
     expect([await stageOf(ground), await agent.mayGo()]).toEqual(['Idle', undefined])
     await ground.until(ground.admin.delete(nodeMaintenances, { name }))
-    await reach(ground, 'it may go on', async () => (await agent.mayGo()) === 'first')
+    await reach(ground, 'it may continue', async () => (await agent.mayGo()) === 'first')
   })
 
   test("whose kubelet writes the condition itself keeps the kubelet's", async () => {
@@ -321,7 +321,7 @@ describe('a machine', () => {
     const patch = { type: 'strategic', body: { status: { conditions: [own] } } } as const
     await ground.until(ground.admin.patch(nodes, { name: 'node-1' }, patch, { subresource: 'status' }))
     await agent.goesDown(first)
-    await reach(ground, 'it may go on', async () => (await agent.mayGo()) === 'first')
+    await reach(ground, 'it may continue', async () => (await agent.mayGo()) === 'first')
     await agent.staysUp()
     await reach(ground, 'it is over', async () => (await stageOf(ground)) === 'Complete')
     expect(await conditionOf(ground)).toBe('True KubeletShuttingDown')
@@ -331,7 +331,7 @@ describe('a machine', () => {
     const { ground, agent } = await open()
     await using _ground = ground
     await agent.goesDown(first)
-    await reach(ground, 'it may go on', async () => (await agent.mayGo()) === 'first')
+    await reach(ground, 'it may continue', async () => (await agent.mayGo()) === 'first')
     // An agent that looks after static pods alone comes in its place.
     const folder = kubeletFolder({ kube: ground.admin }, 'node-1')
     await startNodeAgent(ground, 'node-1', { manifests: folder })
@@ -349,7 +349,7 @@ describe('a machine', () => {
     opened.kill()
     await ground.pass(60_000)
     await ground.open({ identity: 'second', gates: { DeclarativeNodeMaintenance: false } })
-    await reach(ground, 'it may go on', async () => (await agent.mayGo()) === 'first')
+    await reach(ground, 'it may continue', async () => (await agent.mayGo()) === 'first')
   })
 
   test('that Lifeboat is uninstalled from half way is not held any more', async () => {
@@ -365,7 +365,7 @@ describe('a machine', () => {
     const options = { namespace: installation.namespace, force: true, releaseOnly: true, print }
     await ground.until(uninstall({ kube: ground.admin, clock: ground.clock }, options), 300_000)
     expect(await agent.mayGo()).toBe('first')
-    expect(lines).toContain('let 1 shutdown go on')
+    expect(lines).toContain('let 1 shutdown continue')
     expect(await conditionOf(ground)).toBe('False LifeboatShutdownOver')
     expect(await shutdownOf(ground)).toBeUndefined()
   })

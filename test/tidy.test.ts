@@ -164,7 +164,7 @@ describe('what people read', () => {
   })
 
   test('may quote the program in a fenced block, and nowhere else', () => {
-    const text = 'Nobody knows.\n\n```text\n1 pod needs somebody:\n```\n\nIt is mended.'
+    const text = 'Nobody knows.\n\n```text\n1 pod needs help:\n```\n\nIt is mended.'
     expect(wordsToAvoid({ path: 'page.md', text })).toEqual([
       'page.md:1: "Nobody"; write: name the component, the user or the client',
       'page.md:7: "mended"; write: fix',

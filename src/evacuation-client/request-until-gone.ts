@@ -49,7 +49,7 @@ export async function requestUntilGone(
       await unlessAborted(next, signal)
     }
   } finally {
-    stop.abort(new Error('nobody follows the Evacuation any more'))
+    stop.abort(new Error('the request was withdrawn'))
     await following
   }
 }

@@ -70,13 +70,13 @@ test('a cordon that somebody takes off is told to both', () => {
       about: aboutNode,
       type: 'Warning',
       reason: 'CordonReverted',
-      note: 'Somebody made the node schedulable during maintenance upgrade; it was cordoned again: complete the maintenance to keep it so',
+      note: 'The node was made schedulable during maintenance upgrade; it was cordoned again: complete the maintenance to keep it so',
     },
     {
       about: aboutMaintenance,
       type: 'Warning',
       reason: 'CordonReverted',
-      note: 'Somebody made node one schedulable; it was cordoned again: complete the maintenance to keep it so',
+      note: 'Node one was made schedulable; it was cordoned again: complete the maintenance to keep it so',
     },
   ])
 })

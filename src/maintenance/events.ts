@@ -61,14 +61,14 @@ export function cordonReverted(node: Node, maintenance: NodeMaintenance): Cluste
   const { name } = node.metadata
   const advice = `complete the maintenance to keep it so`
   const told = { type: 'Warning', reason: 'CordonReverted' } as const
-  const note = `Somebody made the node schedulable during maintenance ${named(maintenance)}; it was cordoned again: ${advice}`
+  const note = `The node was made schedulable during maintenance ${named(maintenance)}; it was cordoned again: ${advice}`
   return [
     { ...told, about: eventSubject(node, { apiVersion: 'v1', kind: 'Node' }), note },
     about(
       maintenance,
       'Warning',
       'CordonReverted',
-      `Somebody made node ${name} schedulable; it was cordoned again: ${advice}`,
+      `Node ${name} was made schedulable; it was cordoned again: ${advice}`,
     ),
   ]
 }

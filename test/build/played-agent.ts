@@ -63,7 +63,7 @@ export class PlayedAgent {
     await this.#ground.until(admin.patch(nodes, { name: this.#node }, patch, { subresource: 'status' }))
   }
 
-  /** The shutdown that may go on. */
+  /** The shutdown that may continue. */
   async mayGo(): Promise<string | undefined> {
     const mailbox = await this.#mailbox()
     return mailbox === undefined ? undefined : shutdownThatMayGo(mailbox)

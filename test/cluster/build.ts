@@ -20,7 +20,7 @@ export class BuildError extends Error {
   override readonly name = 'BuildError'
 }
 
-/** There is no Go, or only one that is too old: the one failure that callers may go on without. */
+/** There is no Go, or only one that is too old: the one failure that callers may continue without. */
 export class GoMissingError extends BuildError {
   constructor(found: string) {
     super(

@@ -14,7 +14,7 @@ import { missingForLogind } from '../cluster/logind/requirements.ts'
 import { isContinuousIntegration } from '../continuous-integration.ts'
 
 // Shutdowns of a machine with the real systemd-logind and the real process of the agent. The test is the manager: it
-// writes into the mailbox which shutdown may go on. The API server is the embedded one, over HTTP.
+// writes into the mailbox which shutdown may continue. The API server is the embedded one, over HTTP.
 
 const missing = await missingForLogind()
 if (missing.length > 0) console.log(`left out: shutdowns with the real logind, for want of ${missing.join(', ')}`)

@@ -92,7 +92,7 @@ const evacuations: readonly MaintenanceScenario[] = [
     },
   },
   {
-    name: 'a budget that allows no eviction holds the drain, and as soon as it does allow one the drain goes on',
+    name: 'a budget that allows no eviction holds the drain, and as soon as it does allow one the drain continues',
     run: async (world) => {
       await arrangeMachines(world, ['one'])
       await put(world, 'one', 'web')

@@ -60,14 +60,14 @@ async function mayGo(world: World, node: string): Promise<string> {
   return annotations?.[mayGoAnnotation] ?? 'nothing'
 }
 
-/** Waits until the agent is told that this shutdown may go on, or `nothing`. */
+/** Waits until the agent is told that this shutdown may continue, or `nothing`. */
 export async function isTold(world: World, what: string, node: string, id: string): Promise<void> {
   await shows(world, what, () => mayGo(world, node), id)
 }
 
 export async function isNotTold(world: World, node: string): Promise<void> {
   const told = await mayGo(world, node)
-  if (told !== 'nothing') throw new Error(`the agent was told that ${told} may go on`)
+  if (told !== 'nothing') throw new Error(`the agent was told that ${told} may continue`)
   world.observe('the agent is told', told)
 }
 

@@ -33,7 +33,7 @@ const isDrained = 'Drain, held, drained: Drained; 1 of 1 nodes drained; 0 pendin
 const isDraining = 'Drain, held: Evacuating; 0 of 1 nodes drained; 0 pending, 1 evacuating'
 const first = { id: 'first' }
 
-/** A machine that was drained because it goes down, and may go on. */
+/** A machine that was drained because it goes down, and may continue. */
 async function goDown(world: MaintenanceWorld): Promise<void> {
   await arrangeMachines(world, ['one'])
   await boots(world, 'one', 'boot-1')
@@ -47,7 +47,7 @@ async function complete(world: MaintenanceWorld): Promise<void> {
 }
 
 const signal: MaintenanceScenario = {
-  name: '"When a shutdown is detected, the kubelet would create a NodeMaintenance object for that node": signal, drained, may go on',
+  name: '"When a shutdown is detected, the kubelet would create a NodeMaintenance object for that node": signal, drained, may continue',
   run: async (world) => {
     await arrangeMachines(world, ['one'])
     await put(world, 'one', 'web', { annotations: held })
@@ -169,11 +169,11 @@ const again: MaintenanceScenario = {
     const second = (await lookAtShutdown(world, 'one'))?.metadata.uid
     if (second === before) throw new Error('it is the maintenance of the first shutdown')
     await takeAway(world, 'web')
-    await isTold(world, 'the second one may go on', 'one', 'second')
+    await isTold(world, 'the second one may continue', 'one', 'second')
     await say(world, 'one', { bootID: 'boot-3' })
     await isTold(world, 'it is back again', 'one', 'nothing')
     await say(world, 'one', { bootID: 'boot-3', going: { id: 'third' } })
-    await isTold(world, 'the third one may go on', 'one', 'third')
+    await isTold(world, 'the third one may continue', 'one', 'third')
     if ((await lookAtShutdown(world, 'one'))?.metadata.uid !== second) throw new Error('it was not taken over')
     world.observe('what nobody completed is taken over', true)
   },

@@ -73,7 +73,7 @@ test.each([
     expected: /^403 .*may not write the annotation/,
   },
   {
-    name: 'that a shutdown may go on',
+    name: 'that a shutdown may continue',
     node: 'one',
     method: 'PATCH',
     lease: 'lifeboat-agent-one',
@@ -81,7 +81,7 @@ test.each([
     expected: /^403 .*may not write the annotation nodemaintenance.k8s.io\/agent-shutdown/,
   },
   {
-    name: 'that no shutdown may go on',
+    name: 'that no shutdown may continue',
     node: 'one',
     method: 'PATCH',
     lease: 'lifeboat-agent-one',
@@ -110,7 +110,7 @@ test.each([
     expected: /^403 .*may not write/,
   },
   {
-    name: 'its own with a shutdown that may go on',
+    name: 'its own with a shutdown that may continue',
     lease: leaseOf('lifeboat-agent-three', { [mayGo]: 'x' }),
     expected: /^403 .*may not write/,
   },

@@ -39,7 +39,7 @@ const deeds = `{'CREATE': 'create', 'UPDATE': 'change', 'DELETE': 'delete'}[requ
 
 const mayDeletePod = {
   expression: `authorizer.group('').resource('pods').namespace(request.namespace).name(variables.podName).check('delete').allowed()`,
-  message: `whoever writes an Evacuation (${evacuationGroup}) must be allowed to delete its pod`,
+  message: `a user who writes an Evacuation (${evacuationGroup}) must be allowed to delete its pod`,
   messageExpression: `'user "' + request.userInfo.username + '" may not delete pod ' + variables.pod + ', so it may not ' + ${deeds} + ' its Evacuation'`,
   reason: 'Forbidden',
 } as const

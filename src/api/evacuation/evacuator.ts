@@ -72,7 +72,7 @@ export const evacuatorSchema = Type.Object(
     ),
   },
   {
-    description: 'Somebody who knows how to get the pod off its node gracefully, or does a part of it.',
+    description: 'A component that knows how to get the pod off its node gracefully, or does a part of it.',
     ...rules(evacuatorRules.controllerHasItsPriority, evacuatorRules.priorityIsTheControllers),
   },
 )

@@ -38,7 +38,7 @@ test.each([
   expect(reportOf(mailboxWith({ ...report, shutdown: broken as ShutdownReport }))).toBeUndefined()
 })
 
-test('a mailbox says which shutdown may go on', () => {
+test('a mailbox says which shutdown may continue', () => {
   expect(shutdownThatMayGo(mailboxWith(report))).toBeUndefined()
   const annotations = { 'nodemaintenance.k8s.io/agent-shutdown': 'one' }
   expect(shutdownThatMayGo(stored<Lease>({ metadata: { namespace: 'here', annotations } }))).toBe('one')

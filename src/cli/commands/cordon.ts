@@ -23,7 +23,7 @@ export interface CordonOptions extends ConnectionOptions, DryRunOptions, OutputO
 export function addCordon(program: Command, world: World): void {
   const command = program
     .command('cordon')
-    .description('keep new pods off nodes, and leave those that are there; drain goes on from here')
+    .description('keep new pods off nodes, and leave those that are there; drain continues from here')
     .argument('[nodes...]', 'names of the nodes')
     .option('-l, --selector <labels>', 'the nodes with these labels instead, as kubectl selects')
     .option('--reason <text>', 'why, for people; it shows up in messages')

@@ -77,7 +77,7 @@ test('Ctrl-C leaves it running, with exit code 130', async () => {
   world.interrupt()
   expect(await running).toBe(130)
   expect(world.errors).toEqual([
-    'lifeboat: drain-node-4 goes on without you',
+    'lifeboat: drain-node-4 continues without you',
     'watch:    lifeboat status -w drain-node-4\ncomplete: lifeboat complete drain-node-4\nundo:     lifeboat cancel drain-node-4',
   ])
   expect((await get('drain-node-4')).spec.stage).toBe('Drain')
@@ -93,7 +93,7 @@ test('when the time is up it says what it waits for, with exit code 3', async ()
   const { code, errors } = await run('drain', 'node-5', '--timeout', '300ms')
   expect(code).toBe(3)
   expect(errors[0]).toBe(
-    'lifeboat: drain-node-5 is not drained after 0s and goes on: shop/cart-7 waits for budget cart (1 healthy, 2 needed)',
+    'lifeboat: drain-node-5 is not drained after 0s and continues: shop/cart-7 waits for budget cart (1 healthy, 2 needed)',
   )
   expect(errors[1]).toContain('undo:     lifeboat cancel drain-node-5')
 })

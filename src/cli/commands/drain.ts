@@ -103,7 +103,7 @@ function withNextSteps(error: unknown, steps: readonly string[]): CommandError {
   const { message, advice, exitCode } = explainFailure(error)
   const isInterrupted = exitCode === exitCodes.interrupted
   return new CommandError(
-    isInterrupted ? 'interrupted; the drain goes on without you' : `${message}; the drain goes on`,
+    isInterrupted ? 'interrupted; the drain continues without you' : `${message}; the drain continues`,
     {
       advice: [...(isInterrupted ? [] : [advice]), ...steps].join('\n'),
       exitCode,

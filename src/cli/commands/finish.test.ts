@@ -51,7 +51,7 @@ describe('complete', () => {
     const { code, errors } = await run('complete', 'two', '--timeout', '100ms')
     expect(code).toBe(3)
     expect(errors.slice(-2)).toEqual([
-      'lifeboat: two is not completed after 0s and goes on',
+      'lifeboat: two is not completed after 0s and continues',
       'watch:  lifeboat status two',
     ])
     expect((await get('two')).spec.stage).toBe('Complete')
@@ -87,7 +87,7 @@ describe('cancel', () => {
     await expect.poll(() => world.errors, patience).toHaveLength(1)
     world.interrupt()
     expect(await running).toBe(130)
-    expect(world.errors.slice(1)).toEqual(['lifeboat: five goes on without you', 'watch:  lifeboat status five'])
+    expect(world.errors.slice(1)).toEqual(['lifeboat: five continues without you', 'watch:  lifeboat status five'])
     await holdBack('five', [])
   })
 

@@ -103,8 +103,8 @@ async function untilFinished(world: World, cluster: ReachedCluster, finishing: F
   if (end === 'done') return last
   const advice = `watch:  ${world.programName} status ${name}`
   if (end === 'interrupted') {
-    throw new CommandError(`${name} goes on without you`, { advice, exitCode: exitCodes.interrupted })
+    throw new CommandError(`${name} continues without you`, { advice, exitCode: exitCodes.interrupted })
   }
-  const message = `${name} is not ${verb === 'complete' ? 'completed' : 'gone'} after ${renderDuration(options.timeout)} and goes on`
+  const message = `${name} is not ${verb === 'complete' ? 'completed' : 'gone'} after ${renderDuration(options.timeout)} and continues`
   throw new CommandError(message, { advice, exitCode: exitCodes.timeout })
 }

@@ -134,7 +134,7 @@ describe('live', () => {
     await expect.poll(() => world.lines.join('\n'), patience).toContain('node-1: 0/2 gone, shop/cart-7 waits')
     world.interrupt()
     expect(await running).toBe(130)
-    expect(world.errors[0]).toBe('lifeboat: drain-a goes on without you')
+    expect(world.errors[0]).toBe('lifeboat: drain-a continues without you')
   })
 })
 

@@ -27,7 +27,7 @@ export function addStatus(program: Command, world: World): void {
     .command('status')
     .description('show maintenances: how far they are, what is left and what it waits for')
     .argument('[name]', 'a maintenance, or a node of it; all maintenances if not given')
-    .option('-w, --watch', 'go on showing it live, until it is drained or over')
+    .option('-w, --watch', 'keep showing it live, until it is drained or over')
     .addOption(outputOption(['json', 'yaml', 'wide']))
   acceptingNamespace(connecting(command)).action((wanted: string | undefined, options: StatusOptions) =>
     status(world, wanted, options),

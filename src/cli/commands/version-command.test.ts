@@ -30,7 +30,9 @@ test('a cluster without Lifeboat', async () => {
 
 test('a cluster with Lifeboat, and who leads', async () => {
   await using cluster = await openArrangedCluster({ nodes: 0 })
-  expect((await run('--kubeconfig', cluster.kubeconfig)).lines[2]).toBe('Lifeboat on it: installed, and nobody leads')
+  expect((await run('--kubeconfig', cluster.kubeconfig)).lines[2]).toBe(
+    'Lifeboat on it: installed, and no replica leads',
+  )
   await cluster.setLeader('lifeboat-1')
   expect((await run('--kubeconfig', cluster.kubeconfig)).lines[2]).toBe('Lifeboat on it: installed, lifeboat-1 leads')
   const { lines } = await run('--kubeconfig', cluster.kubeconfig, '-o', 'json')

@@ -94,5 +94,5 @@ export function renderVersion({ client, server }: VersionReport): string[] {
 
 function presence(lifeboat: string, leader: string | null | undefined): string {
   if (lifeboat !== 'installed' || leader === undefined) return lifeboat
-  return leader === null ? 'installed, and nobody leads' : `installed, ${leader} leads`
+  return leader === null ? 'installed, and no replica leads' : `installed, ${leader} leads`
 }

@@ -53,7 +53,7 @@ test('a promise that is broken is told, and fails the demo', async () => {
     ...world,
     print: (line: string) => {
       world.print(line)
-      if (line.startsWith('Somebody pushes the image')) void deleteCheckout()
+      if (line.startsWith('The image of search is pushed')) void deleteCheckout()
     },
   }
   await expect(ground.until(perform(meddling, stage))).rejects.toThrow(
@@ -63,7 +63,7 @@ test('a promise that is broken is told, and fails the demo', async () => {
 })
 
 test('Ctrl-C ends it wherever it is, with nothing left to run', async () => {
-  for (const at of [acts.today, acts.lifeboat, 'Somebody pushes the image', acts.complete]) {
+  for (const at of [acts.today, acts.lifeboat, 'The image of search is pushed', acts.complete]) {
     const clock = new VirtualClock()
     const world = commandWorld()
     const interrupted = {

@@ -132,7 +132,7 @@ test('the rest is said in the words of whoever called it', () => {
     'A cluster of 12 nodes in 3 zones with 60 pods is up in this process, after 3.3 s.',
   )
   expect(renderTrouble('search', 'node-2', 'kubectl lifeboat')[1]).toBe('$ kubectl lifeboat why node-2')
-  expect(renderMended('search')).toContain('the image of search')
+  expect(renderMended('search')).toContain('The image of search')
   expect(renderReturn(['node-1', 'node-2'], figuresOf())).toEqual([
     'node-1, node-2 are schedulable again, and their DaemonSet pods are back: 12 of 12 logs.',
   ])

@@ -82,7 +82,7 @@ export function quoted(lines: readonly string[]): string[] {
 }
 
 export function renderMended(app: string): string {
-  return `Somebody pushes the image of ${app} again. Lifeboat goes on by itself.`
+  return `The image of ${app} is pushed again. Lifeboat continues on its own.`
 }
 
 export function renderReturn(nodes: readonly string[], { daemonSets }: Pick<Figures, 'daemonSets'>): string[] {

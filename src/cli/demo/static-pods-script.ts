@@ -38,7 +38,7 @@ export const parkedMeaning =
 
 export function renderGuard(node: string, programName: string): string[] {
   return [
-    `All of ${node} could leave but etcd: without a majority of it nobody could bring anything back.`,
+    `All of ${node} could leave but etcd: without a majority of it nothing could be brought back.`,
     `$ ${programName} why ${node}`,
   ]
 }

@@ -84,7 +84,7 @@ function attach(wanted: WantedMaintenance, maintenance: NodeMaintenance): Start 
     throw new CommandError(
       `${metadata.name} is there for the same nodes with another drain plan, which cannot change`,
       {
-        advice: `Leave out --plan to go on with it, or undo it first with \`lifeboat cancel ${metadata.name}\`.`,
+        advice: `Leave out --plan to continue with it, or undo it first with \`lifeboat cancel ${metadata.name}\`.`,
         exitCode: exitCodes.usage,
       },
     )

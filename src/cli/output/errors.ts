@@ -11,8 +11,8 @@ export const exitCodeMeanings: readonly (readonly [code: number, meaning: string
   [exitCodes.done, 'done'],
   [exitCodes.failed, 'failed; two lines on stderr say what is wrong and what to do'],
   [exitCodes.usage, 'wrong usage: a flag, a name that fits several things, a plan file'],
-  [exitCodes.timeout, 'the time of --timeout is up; what was begun goes on in the cluster'],
-  [exitCodes.interrupted, 'interrupted; what was begun goes on in the cluster'],
+  [exitCodes.timeout, 'the time of --timeout is up; what was begun continues in the cluster'],
+  [exitCodes.interrupted, 'interrupted; what was begun continues in the cluster'],
 ]
 
 /** What a person is told when a command fails: what is wrong, and what to do about it. */
@@ -105,7 +105,7 @@ function explainAnswer(error: KubeError): Explanation {
       }
     case 'conflict':
     case 'alreadyExists':
-      return { message: error.message, advice: 'Somebody else changed it at the same time: run the command again.' }
+      return { message: error.message, advice: 'Another client changed it at the same time: run the command again.' }
     case 'expired':
     case 'tooManyRequests':
     case 'unsupported':

@@ -42,7 +42,7 @@ export async function follow<T extends KubernetesObject>(
     informer,
     trouble: () => trouble,
     [Symbol.asyncDispose]: async () => {
-      stop.abort(new Error('nobody looks any more'))
+      stop.abort(new Error('the view was closed'))
       await running
     },
   }

@@ -31,7 +31,7 @@ test('80 columns have a line for each node, the blocked one on top, and what it 
     'node-1  █████░░░░░  2/4  shop/cart-7 waits for budget cart (1 he…  1m2s  in >38s',
     'node-2  ░░░░░░░░░░  0/4  1 on the way, 3 to come                   1m2s  in >40s',
     'node-3  ██████████       drained',
-    '1 pod needs somebody:',
+    '1 pod needs help:',
     '  shop/cart-7 waits for budget cart (1 healthy, 2 needed) (node-1)',
     '    what helps: one more healthy pod under budget cart, or a budget that asks',
     '    for fewer',
@@ -61,7 +61,7 @@ test('what a pod waits for is never left in the middle without a sign', () => {
   })
   const lines = renderPicture(drainPicture(view, 0), { columns: 60, rows: 12, color: false })
   expect(lines.slice(-3)).toEqual([
-    '1 pod needs somebody:',
+    '1 pod needs help:',
     expect.stringMatching(/^ {2}shop\/cart-7 may not be evicted .*…$/),
     expect.stringMatching(/^ {4}what helps: change the webhook or policy .*…$/),
   ])

@@ -193,7 +193,7 @@ function waitLines(
 ): string[] {
   const needing = waiting.filter(({ needsSomebody }) => needsSomebody)
   if (needing.length === 0 || linesMax < 3) return []
-  const lines = [`${counting(needing.length, 'pod')} ${needing.length === 1 ? 'needs' : 'need'} somebody:`]
+  const lines = [`${counting(needing.length, 'pod')} ${needing.length === 1 ? 'needs' : 'need'} help:`]
   for (const { text, node, remedy } of needing) {
     const isFirst = lines.length === 1
     const helpsMax = isFirst ? Math.min(linesOfRemedy, linesMax - 2) : linesOfRemedy

@@ -95,7 +95,7 @@ function endingPod(evacuation: Evacuation): WaitingPod[] {
       node: nodeOfEvacuation(evacuation) ?? '',
       reason: 'EvacuationDeleted',
       text: withoutBreaks(`${namespace}/${pod} waits: its deleted Evacuation is held by ${holders.join(', ')}`),
-      remedy: 'whoever put these finalizers there takes them off; then a drain asks again',
+      remedy: 'the owners of these finalizers take them off; then a drain asks again',
       needsSomebody: true,
     },
   ]

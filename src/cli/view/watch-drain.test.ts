@@ -34,9 +34,9 @@ describe('an end that was not wanted', () => {
     {
       kind: 'timeout',
       exitCode: 3,
-      message: 'drain-node-1 is not drained after 5m and goes on: nothing is left to move',
+      message: 'drain-node-1 is not drained after 5m and continues: nothing is left to move',
     },
-    { kind: 'interrupted', exitCode: 130, message: 'drain-node-1 goes on without you' },
+    { kind: 'interrupted', exitCode: 130, message: 'drain-node-1 continues without you' },
     { kind: 'deleted', exitCode: 1, message: 'drain-node-1 was deleted before it was drained' },
     { kind: 'completed', exitCode: 1, message: 'drain-node-1 was completed before it was drained' },
   ] as const)('$kind', ({ kind, exitCode, message }) => {

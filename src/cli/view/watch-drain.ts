@@ -57,7 +57,7 @@ function endOf(maintenance: NodeMaintenance | undefined): 'deleted' | 'completed
 
 function missing(name: string): never {
   throw new CommandError(`${name} is gone`, {
-    advice: 'Somebody has deleted it; `lifeboat status` lists what there is.',
+    advice: 'It was deleted; `lifeboat status` lists what there is.',
   })
 }
 
@@ -91,17 +91,17 @@ export function endError(
   const steps = nextSteps(programName, name).join('\n')
   switch (kind) {
     case 'timeout': {
-      const message = `${name} is not drained after ${renderDuration(timeoutMs)} and goes on: ${renderWaits(picture)}`
+      const message = `${name} is not drained after ${renderDuration(timeoutMs)} and continues: ${renderWaits(picture)}`
       return new CommandError(message, { advice: steps, exitCode: exitCodes.timeout })
     }
     case 'interrupted':
-      return new CommandError(`${name} goes on without you`, { advice: steps, exitCode: exitCodes.interrupted })
+      return new CommandError(`${name} continues without you`, { advice: steps, exitCode: exitCodes.interrupted })
     case 'deleted':
     case 'completed':
     case 'drained': {
       const what = kind === 'deleted' ? 'deleted' : 'completed'
       return new CommandError(`${name} was ${what} before it was drained`, {
-        advice: `Somebody ended it; \`${programName} status\` lists what there is.`,
+        advice: `It was ended; \`${programName} status\` lists what there is.`,
       })
     }
   }

@@ -99,7 +99,7 @@ const rows: readonly { name: string; evacuation: Evacuation; expected: Partial<P
   {
     name: 'before the first turn nobody has begun',
     evacuation: evacuationOf({}, { evacuators }),
-    expected: { phase: 'Evacuating', reason: 'Requested', message: 'is to be evacuated, and nobody has begun' },
+    expected: { phase: 'Evacuating', reason: 'Requested', message: 'is to be evacuated, and no evacuator has begun' },
   },
   {
     name: 'without an evacuator it is evicted',
@@ -152,7 +152,7 @@ test.each<{ name: string; finalizers: string[]; askingAgain: string[]; expected:
     expected: {
       phase: 'Pending',
       reason: 'EvacuationDeleted',
-      message: 'waits: somebody deleted its Evacuation, which is still being undone',
+      message: 'waits: its Evacuation was deleted and is still being undone',
       next: 'nothing to do; deployment.apps.k8s.io puts back what it changed; os-upgrade asks again once it is gone',
     },
   },

@@ -90,7 +90,7 @@ function explainProgress(evacuation: Evacuation): Explained {
   }
   if (activeEvacuatorClass === undefined && (spec.evacuators ?? []).length > 0) {
     const next = 'its first evacuator gets its turn within seconds, if Lifeboat is running'
-    return { ...base, reason: 'Requested', message: 'is to be evacuated, and nobody has begun', next }
+    return { ...base, reason: 'Requested', message: 'is to be evacuated, and no evacuator has begun', next }
   }
   const next = 'nothing to do; it is evicted as soon as its budgets allow it'
   return { ...base, reason: 'Eviction', message: `is being evicted${said}`, next }
@@ -110,7 +110,7 @@ export function explainEnding(evacuation: Evacuation, askingAgain: readonly stri
     ...explained,
     phase: others.length === 0 ? 'Pending' : 'Blocked',
     reason: 'EvacuationDeleted',
-    message: 'waits: somebody deleted its Evacuation, which is still being undone',
+    message: 'waits: its Evacuation was deleted and is still being undone',
     next: `${undoing(evacuation, others)}; ${asks}`,
   }
 }

@@ -138,7 +138,7 @@ const words: Readonly<Record<NodeState, (facts: NodeFacts) => Words>> = {
     next:
       status === undefined
         ? 'it begins within seconds, if Lifeboat is running'
-        : 'it goes on by itself, unless a pod is blocked',
+        : 'it continues on its own, unless a pod is blocked',
     commands: present(shellCommand`lifeboat status ${name}`),
   }),
   Drained: ({ name, draining, status }) => ({

@@ -54,7 +54,7 @@ function wordsOf(step: ShutdownStep, about: About): Words | undefined {
   if (step.kind === 'wait') return waitingWords(step.reason, what, about)
   if (shutdown.going === undefined) return undefined
   if (step.kind === 'letGo' || step.kind === 'nothing' || step.kind === 'clean') {
-    return { state: 'Released', message: `${what} may go on`, next: 'the machine goes down', commands: [] }
+    return { state: 'Released', message: `${what} may continue`, next: 'the machine goes down', commands: [] }
   }
   if (step.kind === 'create' || step.kind === 'takeOver' || step.kind === 'remove') return begins(what, maintenance)
   return undefined
@@ -79,7 +79,7 @@ function waitingWords(
       return {
         state: 'Draining',
         message: `${what} waits until ${maintenance} has drained the node`,
-        next: 'it goes on when the node is drained, or when that maintenance is completed',
+        next: 'it continues when the node is drained, or when that maintenance is completed',
         commands: present(shellCommand`lifeboat status ${maintenance}`),
       }
     case 'nameTaken':
@@ -95,7 +95,7 @@ function waitingWords(
       return {
         state: 'Unknown',
         message: `whether ${node} still goes down is not known: logind does not answer its agent`,
-        next: `${maintenance} stays until logind answers, or somebody completes it`,
+        next: `${maintenance} stays until logind answers, or an admin completes it`,
         commands: present(shellCommand`lifeboat status ${maintenance}`),
       }
     case 'admin':

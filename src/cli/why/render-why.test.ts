@@ -52,7 +52,7 @@ test('a node whose machine goes down says so after how it is', () => {
     state: 'Draining',
     mode: 'Prefer',
     message: 'the reboot of six waits until shutdown-six has drained the node',
-    next: 'it goes on when the node is drained; logind waits at most 18m longer',
+    next: 'it continues when the node is drained; logind waits at most 18m longer',
     commands: ['lifeboat status shutdown-six'],
   } as const
   expect(renderWhy({ about: 'node', node: { ...node, shutdown }, pods: [] }, nowMs)).toEqual([
@@ -60,7 +60,7 @@ test('a node whose machine goes down says so after how it is', () => {
     '  next: it goes on by itself',
     '      lifeboat status six',
     'the reboot of six waits until shutdown-six has drained the node',
-    '  next: it goes on when the node is drained; logind waits at most 18m longer',
+    '  next: it continues when the node is drained; logind waits at most 18m longer',
     '      lifeboat status shutdown-six',
   ])
 })

@@ -147,7 +147,7 @@ describe('an evacuation is passed on', () => {
       states: three,
       surge: one,
       min: 2,
-      message: 'Somebody set minReplicas of HorizontalPodAutoscaler scaler to 2 while it was raised to 4',
+      message: 'minReplicas of HorizontalPodAutoscaler scaler was set to 2 while it was raised to 4',
     },
     {
       name: 'when somebody has raised it, and enough are available',

@@ -50,7 +50,7 @@ function stepBesideOthers(scene: Scene, surge: Surge, nowMs: number): WorkloadSt
   const theirs = minReplicasOf(scene.autoscaler)
   if (isCovered(scene, surge, nowMs)) return covered(scene, surge)
   if (theirs > surge.set) return waitForPods(scene, { ...surge, set: theirs }, nowMs)
-  return done(`Somebody set minReplicas of ${nameOf(scene)} to ${theirs} while it was raised to ${surge.set}`)
+  return done(`minReplicas of ${nameOf(scene)} was set to ${theirs} while it was raised to ${surge.set}`)
 }
 
 function done(why: string): WorkloadStep {

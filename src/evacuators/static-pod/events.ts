@@ -10,7 +10,7 @@ export function manifestSuperseded({ metadata }: Node, pod: string, folder: stri
     about: { apiVersion: apiVersionOf(nodes), kind: nodes.kind, metadata: { name, uid } },
     type: 'Normal',
     reason: 'ManifestSuperseded',
-    note: `Somebody wrote a new manifest of static pod ${pod} while the old one was parked; the new one counts, the old one is kept in ${folder}`,
+    note: `A new manifest of static pod ${pod} was written while the old one was parked; the new one counts, the old one is kept in ${folder}`,
   }
 }
 

@@ -27,7 +27,7 @@ const refusals: readonly { readonly fields: readonly string[]; readonly because:
   { fields: ['auth-provider'], because: 'Kubernetes removed it; use exec with the plugin of your provider' },
   {
     fields: ['as', 'as-uid', 'as-groups', 'as-user-extra'],
-    because: 'Lifeboat acts with its own rights and never as somebody else; remove it',
+    because: 'Lifeboat acts with its own rights and never as another user; remove it',
   },
 ]
 

@@ -103,6 +103,6 @@ export class InformerPool<T extends KubernetesObject> {
 
   #stop(key: string, { stop }: Followed<T>): void {
     this.#followed.delete(key)
-    stop.abort(new Error(`nobody asks for the ${this.#options.resource.plural} of ${key} any more`))
+    stop.abort(new Error(`the ${this.#options.resource.plural} of ${key} are not needed any more`))
   }
 }

@@ -27,7 +27,7 @@ export async function withdrawOrphan(parts: OrphanParts, id: string, signal: Abo
   const evacuation = state.orphan(id)
   if (evacuation !== undefined && (await isDue(parts, evacuation, signal))) {
     await instigator.withdraw(podRefOfEvacuation(evacuation), signal)
-    const why = isEnding(evacuation) ? 'that somebody deleted' : 'that no maintenance asks for any more'
+    const why = isEnding(evacuation) ? 'that was deleted' : 'that no maintenance asks for any more'
     log.info({ evacuation: id }, `withdrew from an evacuation ${why}`)
   }
   return { kind: 'settled' }

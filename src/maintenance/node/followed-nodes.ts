@@ -122,7 +122,7 @@ export class FollowedNodes {
   }
 
   #stop(): void {
-    this.#followed?.stop.abort(new Error('nobody maintains nodes any more'))
+    this.#followed?.stop.abort(new Error('no maintenance needs the nodes any more'))
     this.#followed = undefined
   }
 }

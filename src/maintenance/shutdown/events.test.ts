@@ -16,19 +16,19 @@ test.each([
     event: shutdownLetGo(going, 'drained', name),
     type: 'Normal',
     reason: 'ShutdownLetGo',
-    note: 'The reboot may go on: the node is drained',
+    note: 'The reboot may continue: the node is drained',
   },
   {
     event: shutdownLetGo({ ...going, action: '' }, 'ended', name),
     type: 'Normal',
     reason: 'ShutdownLetGo',
-    note: 'The shutdown may go on: shutdown-six was ended before the node was drained',
+    note: 'The shutdown may continue: shutdown-six was ended before the node was drained',
   },
   {
     event: shutdownLetGo(going, 'gateOff', name),
     type: 'Normal',
     reason: 'ShutdownLetGo',
-    note: 'The reboot may go on: the feature gate of maintenances is off',
+    note: 'The reboot may continue: the feature gate of maintenances is off',
   },
   {
     event: shutdownCancelled(name),

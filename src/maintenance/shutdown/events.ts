@@ -20,7 +20,7 @@ const endings: Readonly<Record<LetGoWhy, (maintenance: string) => string>> = {
 }
 
 export function shutdownLetGo(going: GoingShutdown, why: LetGoWhy, maintenance: string): ShutdownEvent {
-  return told('Normal', 'ShutdownLetGo', `The ${renderAction(going)} may go on: ${endings[why](maintenance)}`)
+  return told('Normal', 'ShutdownLetGo', `The ${renderAction(going)} may continue: ${endings[why](maintenance)}`)
 }
 
 export function shutdownCancelled(maintenance: string): ShutdownEvent {

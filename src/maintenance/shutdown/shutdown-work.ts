@@ -88,7 +88,7 @@ export class ShutdownWork {
       case 'letGo':
         if (mailbox === undefined || !(await writes.tellAgent(mailbox, step.going.id))) return undefined
         shutdownMetrics.noted('letGo')
-        log.info({ node, shutdown: step.going.id, why: step.why }, 'a shutdown may go on')
+        log.info({ node, shutdown: step.going.id, why: step.why }, 'a shutdown may continue')
         return shutdownLetGo(step.going, step.why, name)
       case 'complete':
         if (maintenance === undefined || !(await writes.complete(maintenance))) return undefined

@@ -134,7 +134,7 @@ async function releaseAgents(parts: ApplyParts, removal: Removal, namespace: str
   for (const line of left) removal.tell(line)
   // Last: a machine that goes down before must find its manifests in place when it is back.
   const shutdowns = await releaseShutdowns(parts, namespace)
-  if (shutdowns > 0) removal.tell(`let ${shutdowns} ${shutdowns === 1 ? 'shutdown' : 'shutdowns'} go on`)
+  if (shutdowns > 0) removal.tell(`let ${shutdowns} ${shutdowns === 1 ? 'shutdown' : 'shutdowns'} continue`)
 }
 
 class Removal {

@@ -5,6 +5,7 @@ import type { KubectlAccess } from '../cluster/kubectl.ts'
 /** How a test reaches a cluster that others use too. */
 export interface SharedCluster extends KubectlAccess {
   readonly server: string
+  readonly etcdServer: string
   readonly adminToken: string
   /** PEM. */
   readonly certificateAuthority: string
@@ -29,6 +30,6 @@ export default async function shareClusters(project: TestProject): Promise<() =>
 
 /** What of a cluster can be told to another process. */
 export function shareCluster(cluster: Cluster): SharedCluster {
-  const { server, kubeconfigPath, kubectlPath, adminToken, certificateAuthority, folder } = cluster
-  return { server, kubeconfigPath, kubectlPath, adminToken, certificateAuthority, folder }
+  const { server, etcdServer, kubeconfigPath, kubectlPath, adminToken, certificateAuthority, folder } = cluster
+  return { server, etcdServer, kubeconfigPath, kubectlPath, adminToken, certificateAuthority, folder }
 }

@@ -5,10 +5,11 @@ import type { Answer, Ground, Scenario, SendOptions, WatchedEvent, World } from 
 import { merge } from './workload-world.ts'
 
 const stepMs = 50
-/** Most of what is waited for happens within this time. */
-const promptMs = 1_000
-/** What takes longer than this is timers of Kubernetes; many stories wait for those at the same time. */
-const slowMs = 10_000
+/** Not everything that a story waits for is written down: some of it only an API server or a watch knows. */
+const unwrittenStepMs = 250
+/** Most of that happens within this time. */
+const promptMs = 2_000
+const patientStepMs = 1_000
 /**
  * Kubernetes takes up to 80 seconds to remove a pod whose node is gone: 40 of quarantine, between looks 20 apart. And its
  * disruption controller knows evicted pods by their names: where it is too slow to see a pod of a StatefulSet gone, the
@@ -62,13 +63,17 @@ export async function runScenario(scenario: Scenario, ground: Ground, namespace:
       return answer
     },
     eventually: async (what, read, isRight) => {
-      for (let waitedMs = 0, nextMs = stepMs; ; waitedMs += nextMs) {
+      using follower = ground.changes?.follow(namespace)
+      const step = async (waitedMs: number) => {
+        if (follower !== undefined) return follower.next(waitedMs < promptMs ? unwrittenStepMs : patientStepMs)
+        await ground.pass(stepMs)
+        return stepMs
+      }
+      for (let waitedMs = 0; ; waitedMs += await step(waitedMs)) {
         const value = await read()
         if (isRight(value)) return value
         if (waitedMs > patienceMs)
           throw new Error(`${ground.name}: ${what} did not happen; last seen: ${JSON.stringify(value)}`)
-        nextMs = waitedMs < promptMs ? stepMs : (ground.patientStepMs ?? stepMs) * (waitedMs < slowMs ? 1 : 2)
-        await ground.pass(nextMs)
       }
     },
   }

@@ -1,4 +1,5 @@
 import type { Transport } from '../../src/kube/client/transport.ts'
+import type { Changes } from '../cluster/changes.ts'
 
 /** What a story needs beyond a namespace and nodes of its own, which every story has. */
 export interface StoryNeeds {
@@ -81,6 +82,6 @@ export interface Ground extends AsyncDisposable {
   pass(milliseconds: number): Promise<void>
   /** Other stories follow on it: what is left of one goes. */
   readonly isShared?: true
-  /** How long to wait between two looks at what takes its time, where looking costs something. */
-  readonly patientStepMs?: number
+  /** Where looking costs something: says when it is time to look again. */
+  readonly changes?: Changes
 }

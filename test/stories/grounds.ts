@@ -9,6 +9,7 @@ import { systemClock } from '../../src/runtime/system.ts'
 import { buildKube } from '../build/kube.ts'
 import { openVirtualCluster } from '../build/virtual-cluster.ts'
 import { buildServer, type ServerOptions } from '../build/embedded-server.ts'
+import { watchChanges } from '../cluster/changes.ts'
 import { startCluster } from '../cluster/cluster.ts'
 import { connectTransport } from '../cluster/connect.ts'
 import type { Ground } from '../scenarios/scenario.ts'
@@ -51,8 +52,12 @@ export function embeddedApiServer(build: typeof buildServer = buildServer, optio
 }
 
 /** A cluster with its controllers and simulated kubelets, which other tests use too. */
-export async function realCluster(cluster: { readonly kubeconfigPath: string }): Promise<Ground> {
+export async function realCluster(cluster: {
+  readonly kubeconfigPath: string
+  readonly etcdServer: string
+}): Promise<Ground> {
   const transport = await connectTransport(cluster)
+  const changes = await watchChanges(cluster.etcdServer)
   // Without Lifeboat, which may have been there before.
   const kube = buildKube(transport, systemClock)
   await uninstall({ kube, clock: systemClock }, { namespace: installation.namespace, force: true, print: () => {} })
@@ -60,8 +65,12 @@ export async function realCluster(cluster: { readonly kubeconfigPath: string }):
     name: 'the real cluster',
     transport,
     isShared: true,
+    changes,
     pass: (milliseconds) => pause(milliseconds),
-    [Symbol.asyncDispose]: () => transport.close(),
+    [Symbol.asyncDispose]: async () => {
+      await changes[Symbol.asyncDispose]()
+      await transport.close()
+    },
   }
 }
 

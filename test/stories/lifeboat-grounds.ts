@@ -8,6 +8,7 @@ import type { Clock } from '../../src/runtime/clock.ts'
 import { systemClock } from '../../src/runtime/system.ts'
 import { buildKube } from '../build/kube.ts'
 import { openLifeboatGround, type OpenedManager } from '../build/lifeboat.ts'
+import { watchChanges } from '../cluster/changes.ts'
 import { startCluster } from '../cluster/cluster.ts'
 import { connectTransport } from '../cluster/connect.ts'
 import { countEvictions } from '../cluster/evictions.ts'
@@ -69,11 +70,13 @@ export async function openManagedReal(): Promise<ManagedGround> {
 
 export interface RealGroundCluster {
   readonly kubeconfigPath: string
+  readonly etcdServer: string
   readonly folder: string
 }
 
 export async function openReal(cluster: RealGroundCluster): Promise<EquippedGround> {
   const transport = await connectTransport(cluster)
+  const changes = await watchChanges(cluster.etcdServer)
   let running: LifeboatProcess | undefined = await startLifeboat(cluster.kubeconfigPath)
   return {
     name: 'the real cluster',
@@ -83,7 +86,7 @@ export async function openReal(cluster: RealGroundCluster): Promise<EquippedGrou
     nowMs: () => Date.now(),
     pass: (milliseconds) => pause(milliseconds),
     isShared: true,
-    patientStepMs: 250,
+    changes,
     evictionCalls: (namespace) => countEvictions(cluster.folder, namespace),
     openWebhooks: () => openWebhookServer(),
     lifeboat: {
@@ -103,6 +106,7 @@ export async function openReal(cluster: RealGroundCluster): Promise<EquippedGrou
     [Symbol.asyncDispose]: async () => {
       const code = await running?.end('SIGTERM')
       if (code !== 0) throw new Error(`lifeboat ended with ${code}`)
+      await changes[Symbol.asyncDispose]()
       await transport.close()
     },
   }

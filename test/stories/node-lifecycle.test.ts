@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { openVirtualCluster } from '../build/virtual-cluster.ts'
+import { watchChanges } from '../cluster/changes.ts'
 import { startCluster } from '../cluster/cluster.ts'
 import { connectTransport } from '../cluster/connect.ts'
 import { nodeLifecycleScenarios } from '../scenarios/node-lifecycle.ts'
@@ -28,17 +29,19 @@ async function embedded(): Promise<ManagedGround> {
 async function real(): Promise<ManagedGround> {
   const cluster = await startCluster()
   const transport = await connectTransport(cluster)
+  const changes = await watchChanges(cluster.etcdServer)
   return {
     name: 'the real cluster',
     transport,
     isShared: true,
-    patientStepMs: 250,
+    changes,
     pass: (milliseconds) => pause(milliseconds),
     restartControllerManager: async () => {
       await cluster.stop('kube-controller-manager', 'SIGKILL')
       await cluster.start('kube-controller-manager')
     },
     [Symbol.asyncDispose]: async () => {
+      await changes[Symbol.asyncDispose]()
       await transport.close()
       await cluster[Symbol.asyncDispose]()
     },

@@ -1,5 +1,5 @@
 import type { LifeboatChoices, LifeboatSwitch } from './daemon-set-evacuation.ts'
-import { podsPath, type EvacuationWorld } from './lifeboat-world.ts'
+import type { EvacuationWorld } from './lifeboat-world.ts'
 import {
   maintenancesPath,
   marksOf,
@@ -87,8 +87,6 @@ async function tidyUp(world: World, lifeboat: RememberedSwitch): Promise<void> {
   const nodes = await ownNamesOf(world, '/api/v1/nodes')
   const marked = await markedAmong(world, nodes)
   const body = { gracePeriodSeconds: 0 }
-  await letPodsGo(world)
-  await world.attempt('DELETE', '/api/v1/namespaces/NS', {})
   for (const name of await ownNamesOf(world, priorityClassesPath)) {
     await world.attempt('DELETE', `${priorityClassesPath}/${name}`, body)
   }
@@ -129,15 +127,4 @@ async function markedAmong(world: World, names: readonly string[]): Promise<stri
     if (marks.length > 0) found.push(`${name}: ${marks.join(', ')}`)
   }
   return found
-}
-
-async function letPodsGo(world: World): Promise<void> {
-  const { body } = await world.read(podsPath)
-  for (const { metadata } of body['items'] as { metadata: { name: string; finalizers?: string[] } }[]) {
-    const path = `${podsPath}/${metadata.name}`
-    if (metadata.finalizers !== undefined) {
-      await world.arrange('PATCH', path, { metadata: { finalizers: null } }, merge)
-    }
-    await world.attempt('DELETE', path, { gracePeriodSeconds: 0 })
-  }
 }

@@ -1,8 +1,7 @@
 import type { Method } from '../../src/kube/client/transport.ts'
-import { evacuationsPath, podsPath } from './lifeboat-world.ts'
+import { type Collections, leave } from './leave.ts'
 import { normalize } from './normalize.ts'
 import type { Answer, Ground, Scenario, SendOptions, WatchedEvent, World } from './scenario.ts'
-import { merge } from './workload-world.ts'
 
 const stepMs = 50
 /** Not everything that a story waits for is written down: some of it only an API server or a watch knows. */
@@ -20,6 +19,7 @@ const patienceMs = 150_000
 /** Tells one scenario to one ground and returns what it observed, made comparable. */
 export async function runScenario(scenario: Scenario, ground: Ground, namespace: string): Promise<unknown[]> {
   const observations: unknown[] = []
+  const filled: Collections = new Set()
   const fill = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll('NS', namespace)) as unknown
   const request = async (method: Method, path: string, body: unknown, options: SendOptions = {}): Promise<Answer> => {
     const headers = {
@@ -33,6 +33,7 @@ export async function runScenario(scenario: Scenario, ground: Ground, namespace:
       ...(options.query === undefined ? {} : { query: options.query }),
       ...(body === undefined ? {} : { body: fill(body) }),
     })
+    if (method === 'POST') filled.add(path)
     return { status, body: answer as Record<string, unknown> }
   }
   const observe = (what: string, value: unknown) => void observations.push(normalize({ what, value }, namespace))
@@ -81,22 +82,9 @@ export async function runScenario(scenario: Scenario, ground: Ground, namespace:
   try {
     await scenario.run(world)
   } finally {
-    if (ground.isShared === true) await leave(world, namespace)
+    if (ground.isShared === true) await leave(world, filled)
   }
   return observations
-}
-
-/** Nodes that nobody needs any more keep a cluster busy, and what is held by a finalizer stays for ever. */
-async function leave(world: World, namespace: string): Promise<void> {
-  for (const path of [evacuationsPath, podsPath]) {
-    const { status, body } = await world.read(path)
-    const items = status === 200 ? (body['items'] as { metadata: { name: string; finalizers?: string[] } }[]) : []
-    for (const { metadata } of items.filter(({ metadata: { finalizers = [] } }) => finalizers.length > 0)) {
-      await world.attempt('PATCH', `${path}/${metadata.name}`, { metadata: { finalizers: null } }, merge)
-    }
-  }
-  await world.attempt('DELETE', '/api/v1/namespaces/NS', {})
-  await world.attempt('DELETE', '/api/v1/nodes', {}, { query: { labelSelector: `scenario=${namespace}` } })
 }
 
 async function readWatch(

@@ -92,7 +92,8 @@ export async function bundle(folder: string): Promise<ReleaseInputs> {
   return { program, cluster, sdk }
 }
 
-async function buildProgram(outfile: string): Promise<string[]> {
+/** The program alone. */
+export async function buildProgram(outfile: string): Promise<string[]> {
   const banner = { js: `#!/usr/bin/env node\n${require}` }
   const plugins = [...shared.plugins, embeddedApart]
   const { metafile } = await build({ ...shared, plugins, entryPoints: ['src/cli/main.ts'], outfile, banner })

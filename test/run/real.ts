@@ -1,8 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseCLI, type Vitest } from 'vitest/node'
+import { buildProgram } from '../../scripts/bundle.ts'
 import { buildBinaries, BuildError } from '../cluster/build.ts'
 import { startCluster } from '../cluster/cluster.ts'
+import { bundledVariable } from '../cluster/lifeboat.ts'
 import { missingForContainers } from '../cluster/kubelet/requirements.ts'
 import type { Target } from '../cluster/recipes.ts'
 import { shareCluster } from '../real/shared-clusters.ts'
@@ -51,6 +53,10 @@ async function run(args: readonly string[]): Promise<number> {
     console.error(error.message)
     return 1
   }
+  // Inherited by the workers, which start it some two hundred times.
+  const program = join(import.meta.dirname, '..', '..', 'dist', 'test-program', 'lifeboat.mjs')
+  await buildProgram(program)
+  process.env[bundledVariable] = program
   return runTests({ args, projects: [project], beforeAgain: giveNewCluster })
 }
 

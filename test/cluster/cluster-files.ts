@@ -54,16 +54,13 @@ export async function writeClusterFiles(options: {
     const kubeconfig = renderKubeconfig({ name, server: options.server, certificateAuthority, user, credentials })
     await write(files.kubeconfigOf(component), kubeconfig)
   }
-  const credentials = { kind: 'certificate', pair: admin } as const
-  const kubeconfig = renderKubeconfig({
-    name,
-    server: options.server,
-    certificateAuthority,
-    user: 'admin',
-    credentials,
-  })
+  const access = { name, server: options.server, certificateAuthority, user: 'admin' }
+  // The API server verifies a certificate again with every request; a token it only looks up.
+  const kubeconfig = renderKubeconfig({ ...access, credentials: { kind: 'token', token: adminToken } })
+  const withCertificate = renderKubeconfig({ ...access, credentials: { kind: 'certificate', pair: admin } })
   await Promise.all([
     write(files.kubeconfig, kubeconfig),
+    write(files.kubeconfigWithCertificate, withCertificate),
     write(files.authority, certificateAuthority),
     write(files.authorityKey, authority.key),
     write(files.serving, serving.certificate),

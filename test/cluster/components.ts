@@ -30,6 +30,7 @@ export function filesIn(folder: string) {
     signingKey: file('service-account-key.pem'),
     tokens: file('tokens.csv'),
     kubeconfig: file('kubeconfig'),
+    kubeconfigWithCertificate: file('certificate.kubeconfig'),
     kubectlCache: file('kubectl-cache'),
     kubeconfigOf: (component: Component) => file(`${component}.kubeconfig`),
     logOf: (component: Component) => file(`${component}.log`),

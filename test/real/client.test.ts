@@ -7,13 +7,15 @@ import { staticCredentials } from '../../src/kube/auth/credentials.ts'
 import { UndiciTransport } from '../../src/kube/client/undici-transport.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { systemClock, systemRandom } from '../../src/runtime/system.ts'
+import { filesIn } from '../cluster/components.ts'
 import { connect, connectTransport, type Connection } from '../cluster/connect.ts'
 import { ownCluster } from './own-cluster.ts'
 
 const namespace = 'client'
 let connection: Connection
 beforeAll(async () => {
-  connection = await connect(ownCluster())
+  // Everybody else shows a token.
+  connection = await connect({ kubeconfigPath: filesIn(ownCluster().folder).kubeconfigWithCertificate })
   await connection.kube.create(namespaces, { metadata: { name: namespace } })
   // Until it is there, pods are refused.
   await vi.waitFor(() => connection.kube.get(serviceAccounts, { namespace, name: 'default' }), { timeout: 20_000 })

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDoor, openServedEmbedded, type Door } from '../build/door.ts'
+import { filesIn } from '../cluster/components.ts'
 import { ownCluster } from '../real/own-cluster.ts'
 import { isReal } from './tell-stories.ts'
 
@@ -40,7 +41,7 @@ const hostileKind = {
 const traps = '/apis/hostile.example.com/v1/traps'
 
 async function openReal(): Promise<{ ground: AsyncDisposable; kubeconfig: string }> {
-  const kubeconfig = await readFile(ownCluster().kubeconfigPath, 'utf8')
+  const kubeconfig = await readFile(filesIn(ownCluster().folder).kubeconfigWithCertificate, 'utf8')
   return { ground: new AsyncDisposableStack(), kubeconfig }
 }
 

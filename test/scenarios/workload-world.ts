@@ -48,17 +48,22 @@ export async function arrangeNodes(
   }
   await world.eventually(
     'nodes get ready',
-    () => Promise.all(names.map((name) => world.read(`/api/v1/nodes/${name}`))),
-    (nodes) => nodes.every(({ body }) => isReadyNode(body)),
+    async () => (await world.read('/api/v1/nodes', { labelSelector: `scenario=${world.namespace}` })).body,
+    ({ items }) => {
+      const ready = new Set((items as NodeSeen[]).filter(isReadyNode).map(({ metadata }) => metadata.name))
+      return names.every((name) => ready.has(name))
+    },
   )
   return names
 }
 
-function isReadyNode(body: Record<string, unknown>): boolean {
-  const { status, spec } = body as {
-    status?: { conditions?: { type: string; status: string }[] }
-    spec?: { taints?: { key: string }[] }
-  }
+interface NodeSeen {
+  readonly metadata: { readonly name: string }
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] }
+  readonly spec?: { readonly taints?: readonly { readonly key: string }[] }
+}
+
+function isReadyNode({ status, spec }: NodeSeen): boolean {
   const saysReady =
     status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ?? false
   return saysReady && !(spec?.taints ?? []).some(({ key }) => key === 'node.kubernetes.io/not-ready')

@@ -24,7 +24,8 @@ export async function startComponentProcess(options: {
     cwd: options.folder,
     stdio: ['ignore', log, log],
     // There is memory to spare and no time: garbage is collected when there is five times as much of it as of the rest.
-    env: { ...process.env, GOGC: '500' },
+    // And each request has a goroutine of its own: one that starts with a large stack need not move to a larger one.
+    env: { ...process.env, GOGC: '500', GODEBUG: 'adaptivestackstart=1' },
     // Its own process group: a Ctrl-C in the terminal is for the owner, which then ends the components in order.
     detached: true,
   })

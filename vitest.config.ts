@@ -56,6 +56,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'real',
+          isolate: false,
           include: ['test/{real,stories}/**/*.test.ts'],
           provide: { ground: 'real' },
           globalSetup: ['test/real/shared-clusters.ts'],

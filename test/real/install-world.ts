@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { lifeboatImage } from '../../scripts/build-image.ts'
+import { buildProgram } from '../../scripts/bundle.ts'
 import { writeImage } from '../../scripts/image-archive.ts'
 import type { Pod } from '../../src/api/kubernetes/core.ts'
 import { pods } from '../../src/api/kubernetes/resources.ts'
@@ -70,10 +69,9 @@ export async function openInstallWorld(applications: readonly string[]): Promise
 }
 
 async function buildImage(folder: string): Promise<void> {
-  const bundle = join(import.meta.dirname, '..', '..', 'scripts', 'bundle.ts')
-  const root = join(import.meta.dirname, '..', '..')
-  await promisify(execFile)(process.execPath, [bundle, folder], { cwd: root })
-  await writeImage(join(folder, 'image.tar'), await lifeboatImage(join(folder, 'lifeboat.mjs')))
+  const program = join(folder, 'lifeboat.mjs')
+  await buildProgram(program)
+  await writeImage(join(folder, 'image.tar'), await lifeboatImage(program))
 }
 
 /** Each has one replica, and a budget that refuses every eviction as long as there is no second one. */

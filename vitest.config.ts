@@ -61,12 +61,13 @@ export default defineConfig({
           provide: { ground: 'real' },
           globalSetup: ['test/real/shared-clusters.ts'],
           setupFiles: ['test/file-cost.ts', 'test/real/keep-logs.ts'],
-          // Files wait far more than they compute. Each worker has a cluster of its own.
-          maxWorkers: 3,
+          // Files wait far more than they compute. Each worker has a cluster of its own, which takes some 1 GB of memory.
+          maxWorkers: 4,
           maxConcurrency: 10,
           sequence: { groupOrder: 1 },
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          // As patient as stories are: how busy the machine is must not decide.
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
           // One call of kubectl takes a second on a busy machine.
           expect: { poll: { timeout: 30_000 } },
         },

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Transport } from '../../src/kube/client/transport.ts'
+import { follow } from './follow.ts'
 
 /** What was seen of a workload, at every single change of its pods and of the endpoints of its Service. */
 export interface Availability {
@@ -38,7 +38,6 @@ interface DeploymentWatched extends Watched {
 
 /** By watches, which miss nothing: a poll sees only what lasts. */
 export async function startSampler(transport: Transport, namespace: string): Promise<Sampler> {
-  const stop = new AbortController()
   const pods = new Map<string, PodWatched>()
   const slices = new Map<string, SliceWatched>()
   const history: string[] = []
@@ -59,33 +58,21 @@ export async function startSampler(transport: Transport, namespace: string): Pro
     lows.endpoints = Math.min(lows.endpoints, readyEndpoints())
     history.push(`${readyEndpoints()} ready endpoints`)
   }
-  const follow = async <T extends Watched>(path: string, into: Map<string, T>, sample: () => void) => {
-    const query = { watch: 'true' }
-    const answer = await transport.watch({ method: 'GET', path, query, signal: stop.signal })
-    if (answer.kind === 'refused') throw new Error(`${path}: ${answer.status}`)
-    const read = async () => {
-      try {
-        for await (const { type, object } of answer.events) {
-          const seen = object as T
-          if (type === 'DELETED') into.delete(seen.metadata.name)
-          else into.set(seen.metadata.name, seen)
-          sample()
-        }
-      } catch (error) {
-        if (!stop.signal.aborted) throw error
-      }
-    }
-    // Within an object, or whoever waits for the watch to open would wait for its end.
-    return { done: read() }
-  }
+  const followInto = <T extends Watched>(path: string, into: Map<string, T>, sample: () => void) =>
+    follow(transport, path, (type, object) => {
+      const seen = object as T
+      if (type === 'DELETED') into.delete(seen.metadata.name)
+      else into.set(seen.metadata.name, seen)
+      sample()
+    })
   const deployments = new Map<string, DeploymentWatched>()
   const noteReplicas = () => {
     for (const { spec } of deployments.values()) replicas.add(spec.replicas)
   }
-  const running = await Promise.all([
-    follow(`/api/v1/namespaces/${namespace}/pods`, pods, samplePods),
-    follow(`/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices`, slices, sampleEndpoints),
-    follow(`/apis/apps/v1/namespaces/${namespace}/deployments`, deployments, noteReplicas),
+  const followings = await Promise.all([
+    followInto(`/api/v1/namespaces/${namespace}/pods`, pods, samplePods),
+    followInto(`/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices`, slices, sampleEndpoints),
+    followInto(`/apis/apps/v1/namespaces/${namespace}/deployments`, deployments, noteReplicas),
   ])
   return {
     history,
@@ -105,10 +92,7 @@ export async function startSampler(transport: Transport, namespace: string): Pro
       replicas: [...replicas],
       samples: state.samples,
     }),
-    stop: async () => {
-      stop.abort(new Error('seen enough'))
-      await Promise.race([Promise.allSettled(running.map(({ done }) => done)), pause(1_000)])
-    },
+    stop: async () => void (await Promise.all(followings.map((following) => following.stop()))),
   }
 }
 

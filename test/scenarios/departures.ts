@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Pod } from '../../src/api/kubernetes/core.ts'
 import type { Transport } from '../../src/kube/client/transport.ts'
+import { follow } from './follow.ts'
 
 /** How pods went, by a watch: the API server marks a pod that an accepted eviction takes away, and no other. */
 export interface Departures {
@@ -10,30 +10,16 @@ export interface Departures {
 }
 
 export async function startDepartures(transport: Transport, namespace: string): Promise<Departures> {
-  const stop = new AbortController()
-  const path = `/api/v1/namespaces/${namespace}/pods`
-  const answer = await transport.watch({ method: 'GET', path, query: { watch: 'true' }, signal: stop.signal })
-  if (answer.kind === 'refused') throw new Error(`${path}: ${answer.status}`)
   /** By UID. */
   const departed = new Map<string, Pod>()
-  const read = async () => {
-    try {
-      for await (const { type, object } of answer.events) {
-        const pod = object as Pod
-        if (type === 'DELETED' || pod.metadata.deletionTimestamp !== undefined) departed.set(pod.metadata.uid, pod)
-      }
-    } catch (error) {
-      if (!stop.signal.aborted) throw error
-    }
-  }
-  const reading = read()
+  const following = await follow(transport, `/api/v1/namespaces/${namespace}/pods`, (type, object) => {
+    const pod = object as Pod
+    if (type === 'DELETED' || pod.metadata.deletionTimestamp !== undefined) departed.set(pod.metadata.uid, pod)
+  })
   return {
     withoutEviction: (among) =>
       [...departed].filter(([uid, pod]) => among.has(uid) && !wasEvicted(pod)).map(([, { metadata }]) => metadata.name),
-    stop: async () => {
-      stop.abort(new Error('seen enough'))
-      await Promise.race([reading, pause(1_000)])
-    },
+    stop: () => following.stop(),
   }
 }
 

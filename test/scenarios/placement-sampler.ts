@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Pod } from '../../src/api/kubernetes/core.ts'
 import type { Transport } from '../../src/kube/client/transport.ts'
+import { follow } from './follow.ts'
 
 /** Which pods came to which node, by a watch, which misses nothing: a poll sees only what lasts. */
 export interface PlacementSampler {
@@ -12,32 +12,18 @@ export interface PlacementSampler {
 }
 
 export async function startPlacementSampler(transport: Transport, namespace: string): Promise<PlacementSampler> {
-  const stop = new AbortController()
-  const path = `/api/v1/namespaces/${namespace}/pods`
-  const answer = await transport.watch({ method: 'GET', path, query: { watch: 'true' }, signal: stop.signal })
-  if (answer.kind === 'refused') throw new Error(`${path}: ${answer.status}`)
   const bound = new Set<string>()
   const came: { readonly node: string; readonly image: string }[] = []
-  const read = async () => {
-    try {
-      for await (const { object } of answer.events) {
-        const { metadata, spec } = object as Pod
-        const { uid } = metadata
-        if (spec?.nodeName === undefined || spec.nodeName === '' || bound.has(uid)) continue
-        bound.add(uid)
-        came.push({ node: spec.nodeName, image: spec.containers[0]?.image ?? '' })
-      }
-    } catch (error) {
-      if (!stop.signal.aborted) throw error
-    }
-  }
-  const reading = read()
+  const following = await follow(transport, `/api/v1/namespaces/${namespace}/pods`, (_type, object) => {
+    const { metadata, spec } = object as Pod
+    const { uid } = metadata
+    if (spec?.nodeName === undefined || spec.nodeName === '' || bound.has(uid)) return
+    bound.add(uid)
+    came.push({ node: spec.nodeName, image: spec.containers[0]?.image ?? '' })
+  })
   return {
     reset: () => void came.splice(0),
     cameTo: (node) => came.filter((each) => each.node === node).map(({ image }) => image),
-    stop: async () => {
-      stop.abort(new Error('seen enough'))
-      await Promise.race([reading, pause(1_000)])
-    },
+    stop: () => following.stop(),
   }
 }

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Pod } from '../../src/api/kubernetes/core.ts'
 import type { Transport } from '../../src/kube/client/transport.ts'
+import { follow } from './follow.ts'
 
 /** What became of one pod, in the time of its cluster. */
 export interface PodEntry {
@@ -32,10 +32,6 @@ export interface PodDiary {
 const wantedKey = 'kubernetes.io/pod-evict-wanted'
 
 export async function startPodDiary(transport: Transport, namespace: string, nowMs: () => number): Promise<PodDiary> {
-  const stop = new AbortController()
-  const path = `/api/v1/namespaces/${namespace}/pods`
-  const answer = await transport.watch({ method: 'GET', path, query: { watch: 'true' }, signal: stop.signal })
-  if (answer.kind === 'refused') throw new Error(`${path}: ${answer.status}`)
   const pods = new Map<string, PodEntry>()
   const there = new Map<string, Pod>()
   let first = new Set<string>()
@@ -58,14 +54,9 @@ export async function startPodDiary(transport: Transport, namespace: string, now
       ) ?? false
     standing.push([...there.values()].filter((each) => stands(each, first)).length)
   }
-  const read = async () => {
-    try {
-      for await (const { type, object } of answer.events) note(type, object as Pod)
-    } catch (error) {
-      if (!stop.signal.aborted) throw error
-    }
-  }
-  const reading = read()
+  const following = await follow(transport, `/api/v1/namespaces/${namespace}/pods`, (type, object) =>
+    note(type, object as Pod),
+  )
   return {
     pods,
     inProgressMax: (replicas) => Math.max(0, ...standing.map((count) => replicas - count)),
@@ -73,10 +64,7 @@ export async function startPodDiary(transport: Transport, namespace: string, now
       first = new Set(there.keys())
       standing = []
     },
-    stop: async () => {
-      stop.abort(new Error('seen enough'))
-      await Promise.race([reading, pause(1_000)])
-    },
+    stop: () => following.stop(),
   }
 }
 

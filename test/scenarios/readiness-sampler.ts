@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Pod } from '../../src/api/kubernetes/core.ts'
 import type { Transport } from '../../src/kube/client/transport.ts'
+import { follow } from './follow.ts'
 
 /** How many pods of each app were ready, by a watch, which misses nothing: a poll sees only what lasts. */
 export interface ReadinessSampler {
@@ -13,28 +13,17 @@ export interface ReadinessSampler {
 }
 
 export async function startReadinessSampler(transport: Transport, namespace: string): Promise<ReadinessSampler> {
-  const stop = new AbortController()
-  const path = `/api/v1/namespaces/${namespace}/pods`
-  const answer = await transport.watch({ method: 'GET', path, query: { watch: 'true' }, signal: stop.signal })
-  if (answer.kind === 'refused') throw new Error(`${path}: ${answer.status}`)
   const pods = new Map<string, Pod>()
   const lowest = new Map<string, number>()
   const ready = (app: string) => [...pods.values()].filter((pod) => appOf(pod) === app && isReady(pod)).length
   const note = (app: string) => void lowest.set(app, Math.min(lowest.get(app) ?? Number.POSITIVE_INFINITY, ready(app)))
-  const read = async () => {
-    try {
-      for await (const { type, object } of answer.events) {
-        const pod = object as Pod
-        const { uid } = pod.metadata
-        if (type === 'DELETED') pods.delete(uid)
-        else pods.set(uid, pod)
-        note(appOf(pod))
-      }
-    } catch (error) {
-      if (!stop.signal.aborted) throw error
-    }
-  }
-  const reading = read()
+  const following = await follow(transport, `/api/v1/namespaces/${namespace}/pods`, (type, object) => {
+    const pod = object as Pod
+    const { uid } = pod.metadata
+    if (type === 'DELETED') pods.delete(uid)
+    else pods.set(uid, pod)
+    note(appOf(pod))
+  })
   return {
     reset: () => {
       lowest.clear()
@@ -42,10 +31,7 @@ export async function startReadinessSampler(transport: Transport, namespace: str
     },
     ready,
     lowest: (app) => lowest.get(app) ?? Number.POSITIVE_INFINITY,
-    stop: async () => {
-      stop.abort(new Error('seen enough'))
-      await Promise.race([reading, pause(1_000)])
-    },
+    stop: () => following.stop(),
   }
 }
 

@@ -1,0 +1,47 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Transport } from '../../src/kube/client/transport.ts'
+
+interface Versioned {
+  readonly metadata: { readonly resourceVersion?: string }
+}
+
+/**
+ * Hears of every change of the objects at a path, from those that are there on: by a watch, which misses nothing, where a
+ * poll sees only what lasts. An API server ends the watch of a reader that is too slow for it, as on a busy machine; the
+ * next watch begins with what came after.
+ */
+export async function follow(
+  transport: Transport,
+  path: string,
+  hear: (type: string, object: unknown) => void,
+): Promise<{ stop(): Promise<void> }> {
+  const stop = new AbortController()
+  let version: { resourceVersion?: string } = {}
+  const open = async () => {
+    const query = { watch: 'true', ...version }
+    const answer = await transport.watch({ method: 'GET', path, query, signal: stop.signal })
+    if (answer.kind === 'refused') throw new Error(`${path}: ${answer.status}`)
+    return answer.events
+  }
+  const read = async (first: Awaited<ReturnType<typeof open>>) => {
+    try {
+      for (let events = first; !stop.signal.aborted; events = await open()) {
+        for await (const { type, object } of events) {
+          if (type === 'ERROR') throw new Error(`${path}: ${JSON.stringify(object)}`)
+          const { resourceVersion } = (object as Versioned).metadata
+          if (resourceVersion !== undefined) version = { resourceVersion }
+          hear(type, object)
+        }
+      }
+    } catch (error) {
+      if (!stop.signal.aborted) throw error
+    }
+  }
+  const reading = read(await open())
+  return {
+    stop: async () => {
+      stop.abort(new Error('seen enough'))
+      await Promise.race([reading, pause(1_000)])
+    },
+  }
+}

@@ -43,7 +43,7 @@ const backoff: BackoffOptions = { initialMs: 200, maxMs: 15_000, jitter: 0.1 }
 /** A watch that died in silence is found out after minutes. A machine that waits to go down should not wait for that. */
 const askEveryMs = 60_000
 
-/** What an agent does, each by itself: a write that hangs must not keep it from letting a shutdown go on. */
+/** What an agent does, each by itself: a write that hangs must not keep it from letting a shutdown continue. */
 const duties = ['staticPods', 'shutdown', 'tell', 'ask'] as const
 type Duty = (typeof duties)[number]
 
@@ -54,7 +54,7 @@ export class Agent {
   readonly #queue: WorkQueue
   #staticPods: StaticPodsReport | undefined
   #shutdown: ShutdownReport | undefined
-  /** The shutdown that may go on, where the watch has not shown it. */
+  /** The shutdown that may continue, where the watch has not shown it. */
   #asked: string | undefined
 
   constructor(options: AgentOptions) {

@@ -17,7 +17,7 @@ export interface LeavingOptions {
 }
 
 /**
- * What an agent does last. Mostly another one follows it, and all stays as it is. But with its DaemonSet gone nobody
+ * What an agent does last. Mostly another one follows it, and all stays as it is. But with its DaemonSet gone, no agent
  * would ever bring back what is parked. True: it leaves for good.
  */
 export async function leave(options: LeavingOptions, signal: AbortSignal): Promise<boolean> {

@@ -48,7 +48,7 @@ export interface Evictions {
   ): Promise<EvictOutcome>
 }
 
-/** Whoever is asked says yes. */
+/** Sends no request: each pod counts as asked for. */
 export const onlyReporting: Asking = { isPretended: true, ask: () => Promise.resolve({ kind: 'requested' }) }
 
 /** By Evacuations. Pods that ask for evictions only get those, as KEP-1397 has it. */

@@ -87,7 +87,7 @@ export class ClusterWatch {
     return this.#evacuations?.list() ?? []
   }
 
-  /** Tells each that comes to be from now on. */
+  /** Reports each that comes to be from now on. */
   onEvacuation(handler: (evacuation: Evacuation) => void): Disposable {
     const subscription = this.#evacuations?.subscribe(({ kind, object }) => {
       if (kind === 'added') handler(object)

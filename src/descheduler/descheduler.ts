@@ -93,8 +93,8 @@ export class Descheduler {
   }
 
   /**
-   * Of an eviction in the background nothing tells until its pod is marked: it is noted first, and asked for then. So
-   * the next process counts it, whenever this one dies.
+   * Nothing shows an eviction in the background until its pod is marked: it is noted first, and asked for then. So the
+   * next process counts it, whenever this one dies.
    */
   async #ask({ uid, marks }: PodView, notes: Notes, ask: () => Promise<Asked>): Promise<Asked> {
     if (marks.requestEvictOnly) {

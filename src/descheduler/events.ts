@@ -8,7 +8,7 @@ import type { Cut } from './report/report.ts'
 import type { LimitReached } from './cycle/tally.ts'
 import type { PodView } from './view.ts'
 
-// Everything that the descheduler tells as an Event. All are on the pod. Words about evictions are upstream's, see
+// Everything that the descheduler reports as an Event. All are on the pod. Words about evictions are upstream's, see
 // pkg/descheduler/evictions/evictions.go there: people have alerts on them.
 
 export function podEvicted(pod: PodView, { strategy }: Strategy): ClusterEvent {
@@ -33,7 +33,7 @@ export function limitExceeded({ pod, limit }: Cut, limits: Limits): ClusterEvent
   return evictionFailed(pod, `${name} eviction limit exceeded (${max})`)
 }
 
-/** What is told about a request. A promise is not told: upstream is silent about it, too. */
+/** The Event about a request. A promise has none: upstream is silent about it, too. */
 export function eventOfAsked(
   pod: PodView,
   strategy: Strategy,

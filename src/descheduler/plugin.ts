@@ -21,7 +21,7 @@ export const breath = Symbol('breath')
 /** Work that is done in steps, with breaths in between. */
 export type InBreaths<Result> = Generator<typeof breath, Result, unknown>
 
-/** All of it at once, where nobody waits. */
+/** All of it at once, where no other work waits. */
 export function atOnce<Result>(work: InBreaths<Result>): Result {
   let next = work.next()
   while (next.done !== true) next = work.next()
@@ -64,7 +64,7 @@ export interface PluginWorld {
 export interface Plugin<Name extends PluginName = PluginName> {
   readonly name: Name
   readonly extensionPoint: 'deschedule' | 'balance'
-  /** May throw a PluginFailure: the rest of the cycle goes on without this plugin. */
+  /** May throw a PluginFailure: the rest of the cycle continues without this plugin. */
   nominate(world: PluginWorld, args: PluginArgs[Name]): Nominations
 }
 

@@ -1,7 +1,7 @@
 import { isActive } from './cycle/pods-listed.ts'
 import type { PodView } from './view.ts'
 
-// Evictions in the background, without the Evacuation API: pods that somebody has promised to take away.
+// Evictions in the background, without the Evacuation API: pods that another component has promised to take away.
 
 /** A promise that shows no sign of being kept counts for so long. */
 const promiseMs = 10 * 60_000

@@ -32,7 +32,7 @@ export function noteOf({ metadata }: Evacuation): RequestNote | undefined {
 
 export const isOurs = ({ metadata }: Evacuation): boolean => metadata.finalizers?.includes(ownFinalizer) === true
 
-/** Whoever asked: their pods are on the way. One that is being deleted puts things back. */
+/** Its pod is on the way, no matter which component asked. One that is being deleted puts things back. */
 export const isLive = ({ metadata }: Evacuation): boolean => metadata.deletionTimestamp === undefined
 
 /** UIDs of the pods that an Evacuation wants gone. */
@@ -42,7 +42,7 @@ export function podsWantedGone(evacuations: readonly Evacuation[]): Set<string> 
 
 export interface ExpiredRequest {
   readonly pod: PodRef
-  /** Others want the pod gone, too: it goes on leaving without us. */
+  /** Others want the pod gone, too: its evacuation continues without us. */
   readonly isShared: boolean
 }
 

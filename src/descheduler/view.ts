@@ -130,7 +130,7 @@ export interface BudgetView {
 export interface MetricsView {
   /** Of metrics.k8s.io, smoothed. A node that is missing has never been measured. */
   readonly nodes: ReadonlyMap<string, Amounts>
-  /** Why metrics.k8s.io told nothing, or nothing new. */
+  /** Why metrics.k8s.io reported nothing, or nothing new. */
   readonly problem?: Error
   /** Of metrics.k8s.io, by `namespace/name`. */
   readonly pods: ReadonlyMap<string, Amounts>

@@ -1,6 +1,6 @@
 import { defaultRoles, type DefaultObject } from './server/auth/default-roles.ts'
 
-// What a cluster has before anybody does anything to it.
+// What a cluster has before any client changes it.
 
 const zones = ['europe-1a', 'europe-1b', 'europe-1c']
 

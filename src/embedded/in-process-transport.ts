@@ -41,7 +41,7 @@ export class InProcessTransport implements Transport {
       path: request.path,
       query: request.query ?? {},
       headers: request.headers ?? {},
-      // A copy, because the server keeps what it gets and the caller may go on to change it.
+      // A copy, because the server keeps what it gets and the caller may change it later.
       body: request.body === undefined ? undefined : cloneJson(request.body),
       user: this.#user,
       signal: request.signal,
@@ -54,7 +54,7 @@ function responseOf({ status, body, headers, warnings = [] }: ApiAnswer & { kind
   return { status, headers: { 'content-type': 'application/json', ...headers, ...warning }, body }
 }
 
-/** The server tells synchronously, the reader reads when it can; in between stands a queue. */
+/** The server sends synchronously, the reader reads when it can; in between stands a queue. */
 async function* streamOf(
   open: (ApiAnswer & { kind: 'watch' })['open'],
   signal: AbortSignal | undefined,

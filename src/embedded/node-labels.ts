@@ -2,7 +2,7 @@
 export const nodeLabels = {
   /** The kubelet stops: no heartbeat, and nothing starts or ends on the node until the label goes. */
   silent: 'lifeboat.test/silent',
-  /** The kubelet goes on, and reports that the node is not ready. */
+  /** The kubelet continues, and reports that the node is not ready. */
   notReady: 'lifeboat.test/not-ready',
 } as const
 

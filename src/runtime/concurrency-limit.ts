@@ -24,7 +24,7 @@ export class ConcurrencyLimit {
   async acquire(signal?: AbortSignal): Promise<Disposable> {
     signal?.throwIfAborted()
     if (this.#running < this.#max) this.#running++
-    // The one who leaves hands its place over, so that nobody who comes in between can take it.
+    // The caller that leaves hands its place over, so that no caller that comes in between can take it.
     else await this.#line.wait(signal)
     return this.#place()
   }

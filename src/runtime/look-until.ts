@@ -7,7 +7,7 @@ export interface Patience {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Looks again and again until there is something, for what tells nobody when it changes. Undefined: the time is up. */
+/** Looks again and again until there is something, for what does not report its changes. Undefined: the time is up. */
 export async function lookUntil<T>(
   { clock, withinMs, everyMs, signal }: Patience,
   look: () => Promise<T | undefined>,

@@ -37,7 +37,7 @@ export class TokenBucket {
     return this.#line.length
   }
 
-  /** Takes a token if there is one now and nobody waits for it. */
+  /** Takes a token if there is one now and no caller waits for it. */
   tryTake(): boolean {
     return this.#line.length === 0 && this.#takeNow({ lateMsMax: 0 })
   }
@@ -51,7 +51,7 @@ export class TokenBucket {
     await turn
   }
 
-  /** A token that somebody waited for was there before the timer fired: that lateness, within bounds, is not lost. */
+  /** A token that a caller waited for was there before the timer fired: that lateness, within bounds, is not lost. */
   #takeNow(options: { lateMsMax: number }): boolean {
     if (this.#waitMs() > roundingMs) return false
     const countsFromMs = this.#clock.monotonicMs() - options.lateMsMax

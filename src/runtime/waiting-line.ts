@@ -32,7 +32,7 @@ export class WaitingLine {
     await promise
   }
 
-  /** False when nobody waits. */
+  /** False when no caller waits. */
   admitNext(): boolean {
     const admit = this.#waiters.shift()
     admit?.()

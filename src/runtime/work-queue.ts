@@ -195,7 +195,7 @@ export class WorkQueue {
     else this.#enqueue(entry)
   }
 
-  /** Not in the caller's turn: whoever adds a key twice in one go, as a burst of watch events does, wants one run. */
+  /** Not in the caller's turn: one that adds a key twice in one go, as a burst of watch events does, wants one run. */
   #pumpSoon(): void {
     if (this.#pumping) return
     this.#pumping = true

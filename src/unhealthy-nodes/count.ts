@@ -4,7 +4,7 @@ import { unhealthyTaints, type UnhealthySince } from '../api/maintenance/unhealt
 
 // From when Kubernetes counts how long the pods of a node tolerate that it does not report.
 
-/** Stands on the node: the first taint, and the one that took its place, by which a count that began again is told. */
+/** Stands on the node: the first taint, and the one that took its place, by which a restarted count is recognized. */
 export interface Count extends UnhealthySince {
   readonly swapped?: UnhealthySince
 }

@@ -11,7 +11,7 @@ export interface NodeView {
   readonly node: Node | undefined
   /** What stands on the node about since when. */
   readonly noted: Count | undefined
-  /** Those whose controllers have time. Undefined: nobody has looked. */
+  /** Those whose controllers have time. Undefined: this controller has not looked. */
   readonly pods: readonly Pod[] | undefined
   /** `NAMESPACE/NAME` of the Evacuations that were asked for. */
   readonly asked: ReadonlySet<string>

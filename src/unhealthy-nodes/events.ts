@@ -3,7 +3,7 @@ import type { ClusterEvent, EventSubject } from '../kube/events/cluster-event.ts
 import { eventSubject } from '../kube/events/event-subject.ts'
 import type { Count } from './count.ts'
 
-// Everything that is told about a node that does not report.
+// All Events about a node that does not report.
 
 export function controllersAsked(node: Node, pods: number, { taint, since }: Count): ClusterEvent {
   const note = `Taint ${taint} since ${since}: asked for the evacuation of ${pods} ${pods === 1 ? 'pod' : 'pods'} under ControllerTakeOver`

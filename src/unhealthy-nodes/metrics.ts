@@ -7,7 +7,7 @@ export interface UnhealthyNodeMetrics {
 
 export const noUnhealthyNodeMetrics: UnhealthyNodeMetrics = { requested: () => {}, withdrawn: () => {} }
 
-/** `nodes`: how many that do not report have pods whose controllers take over, when somebody asks. */
+/** `nodes`: how many that do not report have pods whose controllers take over, at the time of a scrape. */
 export function prometheusUnhealthyNodeMetrics(registry: Registry, nodes: () => number): UnhealthyNodeMetrics {
   const registers = [registry]
   const requests = new Counter({

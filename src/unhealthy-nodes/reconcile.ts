@@ -68,7 +68,7 @@ export class NodeReconciler {
     if (known !== undefined) known.noted = undefined
   }
 
-  /** Somebody ended an Evacuation, or its pod is gone. */
+  /** An Evacuation was ended, or its pod is gone. */
   evacuationEnded(name: string, key: string): void {
     this.#known.get(name)?.asked.delete(key)
   }

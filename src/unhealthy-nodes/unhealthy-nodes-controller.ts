@@ -27,7 +27,7 @@ export interface UnhealthyNodesOptions extends InformerParts {
   readonly events: { record(event: ClusterEvent): void }
   readonly queueMetrics: QueueMetrics
   readonly unhealthyNodeMetrics: UnhealthyNodeMetrics
-  /** All of them; somebody else runs it. */
+  /** All of them; the Evacuation controller runs it. */
   readonly evacuations: Informer<Evacuation>
   readonly instigator: Pick<Instigator, 'request' | 'withdraw'>
 }

@@ -30,7 +30,7 @@ export interface ShutdownDecision {
   readonly lookAtMs: number
 }
 
-/** Who holds the lock, as `systemd-inhibit --who` is told in the chart. */
+/** Who holds the lock, as the chart passes it to `systemd-inhibit --who`. */
 export const lockOwner = 'Lifeboat'
 const kubeletLockOwner = 'kubelet'
 /** logind does not tell when a shutdown is scheduled. */

@@ -3,7 +3,7 @@
 export interface LogindState {
   /** A shutdown was signalled: logind waits for the delay locks, and for no longer than the budget. */
   readonly preparing: boolean
-  /** Somebody asked for a shutdown at a later time. */
+  /** A shutdown was asked for at a later time. */
   readonly scheduled: ScheduledShutdown | undefined
   /** For how long logind lets a lock delay a shutdown. */
   readonly budgetMs: number

@@ -51,7 +51,7 @@ export class ShutdownKeeper {
 
   /** What needs no API server: logind must know the budget before a shutdown begins. Never rejects. */
   async prepare(signal: AbortSignal): Promise<void> {
-    // What fails here is tried again, and told, with the first look.
+    // What fails here is tried again, and reported, with the first look.
     await this.#ask(signal).catch(() => {})
   }
 

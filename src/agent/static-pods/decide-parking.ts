@@ -1,7 +1,7 @@
 /**
  * How manifests are parked. The kubelet passes over names that begin with a dot, so a manifest is parked under such a
- * name in the same folder: nothing has to be copied, and the folder alone tells what is parked. One step at a time: after
- * each the folder is looked at again, so that whoever is killed in between goes on from what is there.
+ * name in the same folder: nothing has to be copied, and the folder alone shows what is parked. One step at a time:
+ * after each the folder is looked at again, so that an agent killed in between continues from what is there.
  */
 export type FileStep =
   /** Atomic: there is always exactly one. It takes along whatever has the name at that moment. */
@@ -54,7 +54,7 @@ function stepFor(
     return isWanted(parked, wanted) ? undefined : { kind: 'link', from: parked.name, to: liveName }
   // Died while it was put back. If it is wanted again, it is parked from the beginning.
   if (live.inode === parked.inode) return { kind: 'unlink', name: parked.name }
-  // Somebody wrote a new one meanwhile: that counts, and the old one is kept.
+  // Another writer put a new one there meanwhile: that counts, and the old one is kept.
   const aside = `${supersededPrefix}${parked.inode}.${liveName}`
   return byName.get(aside)?.inode === parked.inode
     ? { kind: 'unlink', name: parked.name }

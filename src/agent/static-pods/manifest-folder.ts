@@ -14,7 +14,7 @@ export interface ManifestFolder {
 
 export type FolderListing =
   | { readonly kind: 'files'; readonly files: readonly ManifestFile[] }
-  /** A kubelet may be told one file instead of a folder: nothing can be parked beside it without being seen. */
+  /** A kubelet may be given one file instead of a folder: nothing can be parked beside it without being seen. */
   | { readonly kind: 'isFile' }
 
 const limits = { fileBytesMax: 1024 * 1024, filesMax: 1_000 }

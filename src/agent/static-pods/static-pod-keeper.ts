@@ -2,10 +2,10 @@ import type { AgentWanted, StaticPodsReport } from '../../api/maintenance/agent-
 import { decideParking, summarize, type FolderSummary, type ManifestFile } from './decide-parking.ts'
 import type { ManifestFolder } from './manifest-folder.ts'
 
-/** More in a row mean that somebody works against us. */
+/** More in a row mean that another writer works against us. */
 const stepsMax = 2_000
 
-/** Makes the folder what Lifeboat wants of it, and says what is there. Undefined: nobody has said anything. */
+/** Makes the folder what Lifeboat wants of it, and says what is there. Undefined: no request could be read. */
 export async function keepStaticPods(
   folder: ManifestFolder,
   wanted: AgentWanted | undefined,
@@ -24,7 +24,7 @@ export async function keepStaticPods(
   }
 }
 
-/** A step that fails ends it: what was done before it stays, and is told. */
+/** A step that fails ends it: what was done before it stays, and is reported. */
 async function settle(
   folder: ManifestFolder,
   found: readonly ManifestFile[],
@@ -37,7 +37,7 @@ async function settle(
     try {
       await folder.take(step)
     } catch (error) {
-      // Somebody else was faster: what is there now decides.
+      // Another writer was faster: what is there now decides.
       if (!isRace(error)) return { files, problem: messageOf(error) }
     }
     const listing = await folder.list()

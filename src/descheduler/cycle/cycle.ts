@@ -16,8 +16,8 @@ import { rankIn, type Standing } from './standing.ts'
 import { Tally, type LimitReached } from './tally.ts'
 import type { ClusterView, NodeView, PodView } from '../view.ts'
 
-// One cycle: a frozen view in, pods that are to leave out. Each is asked for by whoever runs the cycle, which then tells
-// what became of the request: the limits and the next plugin depend on it.
+// One cycle: a frozen view in, pods that are to leave out. The caller asks for each, and then reports to the cycle what
+// became of the request: the limits and the next plugin depend on it.
 
 export type PluginTable = { readonly [Name in PluginName]: Plugin<Name> }
 

@@ -37,7 +37,7 @@ export async function driveCycle(cycle: Cycle, parts: DriveParts): Promise<Cycle
     }
     const step = next.value
     if (step !== breath && step.kind === 'begins') times.begin(step)
-    // An answer may be there at once, as in a dry run: waiting for it gives nobody a turn.
+    // An answer may be there at once, as in a dry run: waiting for it gives no other task a turn.
     if (step !== breath && step.kind === 'asks') answer = await ask(step, parts)
     if (clock.monotonicMs() - restedMs < stretchMs) continue
     await parts.turn()

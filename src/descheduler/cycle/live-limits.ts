@@ -25,7 +25,7 @@ export class LiveLimits {
     return this.#tally.limitFor(pod)
   }
 
-  /** Ours, or that of somebody else. */
+  /** Asked for by us, or by another component. */
   count(pod: PodView): void {
     if (this.#counted.has(pod.uid)) return
     this.#counted.add(pod.uid)

@@ -27,7 +27,7 @@ export function selectedOn(
   return world.podsOn(node).filter((pod) => isSelected(pod, selection))
 }
 
-/** Passes both filters of DefaultEvictor. Ask it last: the report tells who was spared, and why. */
+/** Passes both filters of DefaultEvictor. Ask it last: the report says which pods were spared, and why. */
 export function* mayLeave(pod: PodView, evictor: Evictor): InBreaths<boolean> {
   return evictor.filter(pod) === undefined && (yield* mayGoElsewhere(pod, evictor))
 }

@@ -1,6 +1,6 @@
 import type { PriorityThreshold, Profile } from '../policy/policy.ts'
 
-/** System-critical priorities begin here; a threshold beyond would protect nobody. */
+/** System-critical priorities begin here; a threshold beyond would protect no other pods. */
 export const thresholdMax = 2_000_000_000
 
 /** Values of PriorityClasses by name; undefined: there is no such class. */

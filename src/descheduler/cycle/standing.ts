@@ -2,7 +2,7 @@ import type { PodView } from '../view.ts'
 
 /** What earlier cycles, and others, have done to the pods of a view. */
 export interface Standing {
-  /** UIDs of pods that are on their way: their request stands, whoever asked for it. */
+  /** UIDs of pods that are on their way: their request stands, no matter which component asked. */
   readonly leaving: ReadonlySet<string>
   /** UIDs of pods whose request was taken back at the beginning of this cycle: they are not asked in the same breath. */
   readonly takenBack: ReadonlySet<string>

@@ -12,7 +12,7 @@ export class Tally {
   readonly #byNamespace = new Map<string, number>()
   #total = 0
 
-  /** `underWay`: everybody whose request still stands, whoever asked. */
+  /** `underWay`: the pods whose request still stands, no matter which component asked. */
   constructor(limits: Limits, underWay: Iterable<Place>) {
     this.#limits = limits
     for (const place of underWay) this.add(place)

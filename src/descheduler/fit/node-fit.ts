@@ -22,7 +22,7 @@ export interface Newcomer {
   readonly template: PodTemplateView
 }
 
-/** Why a pod does not fit a node, in words that go on after "the node"; undefined: it does. */
+/** Why a pod does not fit a node, in words that follow "the node"; undefined: it does. */
 export function misfitOf(pod: PodView, node: NodeView, occupancy: Occupancy): string | undefined {
   const obstacle =
     pod.nodeName === node.name ? barrierOf(pod.template)(node) : obstacleOn(node, pod.template, occupancy)

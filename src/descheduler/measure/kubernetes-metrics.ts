@@ -33,7 +33,7 @@ const limits = {
 
 type Measured = 'nodes' | 'pods'
 
-/** What nodes and pods use, as metrics.k8s.io tells it. */
+/** What nodes and pods use, as metrics.k8s.io reports it. */
 export class KubernetesMetrics {
   readonly #options: KubernetesMetricsOptions
   readonly #usage = new Map<string, NodeUsage & { readonly listedMs: number }>()

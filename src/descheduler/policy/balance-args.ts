@@ -84,7 +84,7 @@ interface Compared {
   readonly useDeviationThresholds: boolean
 }
 
-/** Only where both have some: that one is empty is told already. */
+/** Only where both have some: an empty one is reported already. */
 function compareThresholds(fields: Fields, { thresholds, targetThresholds, useDeviationThresholds }: Compared): void {
   if (Object.keys(thresholds).length === 0 || Object.keys(targetThresholds).length === 0) return
   const missing = (name: string, resource: string, other: string) =>

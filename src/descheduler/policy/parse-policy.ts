@@ -101,7 +101,7 @@ function readLimits(fields: Fields): Limits {
   }
 }
 
-/** A plugin that reads metrics needs where to read them from. Upstream tells it when it builds the plugin. */
+/** A plugin that reads metrics needs where to read them from. Upstream reports it when it builds the plugin. */
 function requireProviders(profiles: readonly Profile[], providers: MetricsProviders, findings: Findings): void {
   const has = { KubernetesMetrics: providers.kubernetesMetrics, Prometheus: providers.prometheus !== undefined }
   for (const [index, { name, balance }] of profiles.entries()) {

@@ -46,7 +46,7 @@ export interface LifeboatSection {
 
 export interface TimeWindow {
   readonly days: readonly Weekday[]
-  /** Minutes after midnight; `from` may be later than `to`: then it goes on past midnight. */
+  /** Minutes after midnight; `from` may be later than `to`: then it continues past midnight. */
   readonly fromMinute: number
   readonly toMinute: number
   /** IANA name. */

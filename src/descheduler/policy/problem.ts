@@ -26,7 +26,7 @@ export interface Report {
   warning(text: string): void
 }
 
-/** All that is found in a policy, so that it can be told at once. */
+/** All that is found in a policy, so that it can be reported at once. */
 export class Findings {
   readonly problems: PolicyProblem[] = []
   readonly warnings: string[] = []

@@ -61,7 +61,7 @@ function* sendAwayFrom(source: UsedNode, { world, plan, room, isMovable }: Situa
     if (outcome !== 'leaves') continue
     leaving += 1
     if (used === 'unmeasurable') {
-      // Nothing tells when the source has lost enough: one pod a cycle, unless the policy says how many.
+      // Nothing shows when the source has lost enough: one pod a cycle, unless the policy says how many.
       if (perSourceMax === undefined) return undefined
       continue
     }

@@ -10,7 +10,7 @@ export interface UsageSource {
   readonly resources: readonly string[]
   /** May throw a PluginFailure. */
   usedOn(node: NodeView): Amounts
-  /** 'unknown': this pod was not measured. 'unmeasurable': the source tells of nodes alone. */
+  /** 'unknown': this pod was not measured. 'unmeasurable': the source reports nodes alone. */
   usedBy(pod: PodView): Amounts | 'unknown' | 'unmeasurable'
 }
 
@@ -41,7 +41,7 @@ export function requestedUsage(world: PluginWorld, thresholds: Thresholds): Usag
   }
 }
 
-/** What metrics.k8s.io says. It tells of cpu and memory alone; pods are counted. */
+/** What metrics.k8s.io says. It reports cpu and memory alone; pods are counted. */
 function measuredUsage(world: PluginWorld, thresholds: Thresholds): UsageSource {
   const resources = withBasicResources(thresholds)
   return {

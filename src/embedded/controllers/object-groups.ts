@@ -11,7 +11,7 @@ export interface Grouping<T> {
 /** For groups that an object is in for as long as it lives, as that of its namespace. */
 export const forLife = (): undefined => undefined
 
-/** Objects of a kind by whatever somebody looks them up by, kept up to date: a list of all would cost too much. */
+/** Objects of a kind by whatever a controller looks them up by, kept up to date: a list of all would cost too much. */
 export class ObjectGroups<Name extends keyof Kinds> implements Disposable {
   readonly #store: ControllerParts['store']
   readonly #resource: Name

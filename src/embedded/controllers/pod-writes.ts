@@ -7,7 +7,7 @@ import { ignoring } from './outcome.ts'
 import { nameOf } from './ownership.ts'
 import { slowStart } from './slow-start.ts'
 
-/** When pods that were refused are tried again: nobody tells when a quota or a webhook has changed its mind. */
+/** When pods that were refused are tried again: nothing reports when a quota or a webhook would accept them. */
 export const refusedRetryMs = 2_000
 
 export type Owner = EventSubject & { readonly component: string }
@@ -24,7 +24,7 @@ export async function createPods(
   })
   if (failure === undefined) return undefined
   if (!(failure instanceof ApiFailure)) throw new Error('a pod could not be made', { cause: failure })
-  // In a namespace that is about to go there is nothing to retry and nobody to tell.
+  // In a namespace that is about to go there is nothing to retry, and an Event is of no use.
   if (failure.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true) return undefined
   const message = `Error creating: ${failure.message}`
   await recordEvent(parts, owner, { type: 'Warning', reason: 'FailedCreate', message, component: owner.component })

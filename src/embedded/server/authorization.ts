@@ -1,7 +1,7 @@
 import { ApiFailure } from './failure.ts'
 import type { User } from './request.ts'
 
-/** What somebody wants to do. */
+/** What a user wants to do. */
 export interface AccessAttributes {
   readonly user: User
   readonly verb: string

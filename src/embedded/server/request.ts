@@ -8,7 +8,7 @@ export interface User {
   readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
-/** A request after authentication. The body is parsed, and belongs to the server: nobody changes it any more. */
+/** A request after authentication. The body is parsed, belongs to the server, and no longer changes. */
 export interface ApiRequest {
   readonly method: Method
   readonly path: string

@@ -1,7 +1,7 @@
 import type { NewMeta, ObjectMeta } from '../../api/kubernetes/meta.ts'
 import { assert } from '../../runtime/assert.ts'
 
-/** The store knows JSON alone. This is the one place that says which shape it has: whoever reads it knows the kind. */
+/** The store knows JSON alone. This is the one place that says which shape it has: the caller knows the kind. */
 // oxlint-disable-next-line no-unnecessary-type-parameters -- it names the shape
 export function readAs<Shape>(object: object | undefined): Shape {
   return object as unknown as Shape
@@ -147,7 +147,7 @@ export class Store {
     return { [Symbol.dispose]: () => void listeners.delete(listener) }
   }
 
-  /** Forgets the history, as etcd does every five minutes: who resumes from before now is told to list again. */
+  /** Forgets the history, as etcd does every five minutes: a watch that resumes from before now must list again. */
   compact(): void {
     for (const table of this.#tables.values()) {
       table.history.length = 0

@@ -42,7 +42,7 @@ export function planDaemons(view: DaemonView, nowMs: number): DaemonPlan {
     const isMissing = allowsSurge ? working.length === 0 : there.length === 0
     if (placement === 'run' && isMissing) createOn.push(name)
   }
-  // Nobody else removes a pod that waits for a node that is gone; one that was bound to it is the pod collector's.
+  // No other controller removes a pod that waits for a lost node; one that was bound to it is the pod collector's.
   const stranded = view.pods.filter((pod) => (pod.spec?.nodeName ?? '') === '' && !known.has(targetNode(pod)))
   remove.push(...stranded.filter((pod) => !isTerminating(pod)))
   return { createOn, remove }

@@ -80,7 +80,7 @@ export function withScale(deployment: Deployment, set: ReplicaSet, replicas: num
   return { ...set, metadata, spec: { ...set.spec, replicas } }
 }
 
-/** Sets that nobody will roll back to: without pods, and beyond the number that is to be kept. Oldest first. */
+/** Sets that are not kept for a rollback: without pods, and beyond the number that is to be kept. Oldest first. */
 export function expiredSets({ deployment, oldSets }: RolloutView): ReplicaSet[] {
   const limit = deployment.spec?.revisionHistoryLimit ?? 10
   const alive = oldSets.filter(({ metadata }) => metadata.deletionTimestamp === undefined)

@@ -11,7 +11,7 @@ export interface BudgetView {
   readonly budget: DisruptionBudget
   /** Those that its selector matches. */
   readonly pods: readonly Stored[]
-  /** How many pods a pod's controller wants, and who that is; undefined: it has none; 'unknown': nobody knows it. */
+  /** How many pods a pod's controller wants, and its UID; undefined: the pod has none; 'unknown': it was not found. */
   readonly scaleOf: (pod: Stored) => { readonly uid: string; readonly replicas: number } | 'unknown' | undefined
 }
 

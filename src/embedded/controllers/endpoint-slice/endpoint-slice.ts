@@ -57,7 +57,7 @@ async function reconcileService(parts: ControllerParts, pods: ObjectGroups<'pods
   const isOurs = service !== undefined && Object.keys(service.spec?.selector ?? {}).length > 0
   const known = store.list(sliceResource, namespace).filter(({ metadata }) => metadata.labels?.[serviceLabel] === name)
   if (!isOurs) {
-    // A Service without a selector has endpoints of somebody else's making.
+    // The endpoints of a Service without a selector belong to another writer.
     if (service !== undefined) return settled
     for (const { metadata } of known) await ignoring(refusals, api.delete(sliceResource, nameOf(metadata)))
     if (store.get('endpoints', key) !== undefined)

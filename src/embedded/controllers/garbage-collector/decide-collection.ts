@@ -7,7 +7,7 @@ export interface CollectionView {
   readonly object: Stored
   /** The owner as it is now; undefined: gone, or another UID has its name. */
   readonly ownerOf: (reference: Readonly<OwnerReference>) => Stored | undefined
-  /** Whether the server has the kind of the owner: of others nobody can say that they are gone. */
+  /** Whether the server has the kind of the owner. If not, the collector cannot know that the owner is gone. */
   readonly isServed: (reference: Readonly<OwnerReference>) => boolean
   readonly dependents: readonly Stored[]
 }

@@ -18,7 +18,7 @@ interface Known {
   readonly key: string
 }
 
-/** Deletes what nobody owns any more, and holds back owners that wait for what they own. */
+/** Deletes objects whose owners are all gone, and holds back owners that wait for what they own. */
 export const startGarbageCollector: StartController = (parts) => new GarbageCollector(parts)
 
 class GarbageCollector implements AsyncDisposable {
@@ -66,7 +66,7 @@ class GarbageCollector implements AsyncDisposable {
     if (type === 'DELETED') {
       this.#known.delete(uid)
       this.#noteAbsent(uid)
-      // Whoever it owned may have lost the last owner; whoever owned it may have waited for it.
+      // Objects that it owned may have lost their last owner; its own owners may have waited for it.
       for (const dependent of this.#dependents.get(uid) ?? []) this.#queue.add(dependent)
       for (const owner of object.metadata.ownerReferences ?? []) this.#queue.add(owner.uid)
       return
@@ -141,7 +141,7 @@ class GarbageCollector implements AsyncDisposable {
     const { uid, resourceVersion } = object.metadata
     const patch = { metadata: { ...metadata, uid, resourceVersion } }
     const isDone = await ignoringGone(this.#parts.api.mergePatch(resource, nameOf(object.metadata), patch))
-    // Somebody else's change came first, and need not be one that wakes us.
+    // Another writer's change came first, and need not be one that wakes us.
     if (!isDone) this.#queue.add(uid)
   }
 

@@ -5,7 +5,7 @@ export type ScaleDecision =
   | { readonly kind: 'fine' }
   | { readonly kind: 'rescale'; readonly replicas: number; readonly why: string }
 
-/** Without metrics there is nothing to follow but the bounds. A target at 0 is one that somebody has turned off. */
+/** Without metrics there is nothing to follow but the bounds. A target at 0 counts as turned off. */
 export function decideScale({ spec }: HorizontalPodAutoscaler, replicas: number): ScaleDecision {
   const { minReplicas = 1, maxReplicas = minReplicas } = spec ?? {}
   if (replicas === 0 && minReplicas !== 0) return { kind: 'disabled' }

@@ -82,7 +82,7 @@ async function letGo({ api }: ControllerParts, pods: readonly Pod[]): Promise<vo
   }
 }
 
-/** The job is gone; nobody will count its pods any more. */
+/** The job is gone; the controller will not count its pods any more. */
 async function letOrphansGo(parts: ControllerParts, index: ObjectGroups<'pods'>, key: string): Promise<Next> {
   const namespace = key.slice(0, key.indexOf('/'))
   const pods = readAs<Pod[]>(parts.store.list('pods', namespace))

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { KubernetesObject } from '../../../api/kubernetes/meta.ts'
 
-/** How a pod is to behave, told by its annotations: the same that the test cluster's stages read. */
+/** How a pod is to behave, as its annotations say: the same that the test cluster's stages read. */
 export interface Behaviour {
   readonly readyAfterMs: number | undefined
   readonly completeAfterMs: number

@@ -37,7 +37,7 @@ export function decidePod(pod: Pod, nowMs: number): PodStep {
 function terminating(pod: Pod, nowMs: number): PodStep | undefined {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata
   if (deletionTimestamp === undefined) return undefined
-  // Ended already: what still holds it is somebody's finalizer.
+  // Ended already: only a finalizer still holds it.
   if (deletionGracePeriodSeconds === 0) return nothing
   const { terminateAfterMs } = behaviourOf(pod)
   // Only the mirror goes: what it shows runs on, and the next mirror shows it again.

@@ -32,7 +32,7 @@ const observed: readonly Part[] = [
   'deletionGracePeriodSeconds',
 ]
 
-/** All nodes' kubelets in one: nobody else could tell them apart. */
+/** All nodes' kubelets in one: clients cannot see the difference. */
 export function startKubelet(parts: ControllerParts): AsyncDisposable {
   const kubelet = new Kubelet(parts)
   const pods = startControlLoop({

@@ -76,7 +76,7 @@ export function buildMirrorPod({ namespace, name, hash, template }: StaticPod, n
   }
 }
 
-/** Node problems do not evict a static pod: nobody but its kubelet could start it again. */
+/** Node problems do not evict a static pod: only its kubelet could start it again. */
 function withStay(tolerations: readonly Toleration[]): readonly Toleration[] {
   const stays = ({ key, operator, effect }: Toleration) =>
     (key ?? '') === '' && operator === 'Exists' && effect === 'NoExecute'

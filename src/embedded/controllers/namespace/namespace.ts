@@ -18,7 +18,7 @@ export function startNamespaceController(parts: ControllerParts): AsyncDisposabl
     reconcile: async (key) => await reconcileNamespace(parts, key),
     wakes: {
       namespaces: ownKey,
-      // They come back when somebody deletes them.
+      // The controller recreates them after they are deleted.
       serviceaccounts: whenGone('default'),
       configmaps: whenGone('kube-root-ca.crt'),
     },

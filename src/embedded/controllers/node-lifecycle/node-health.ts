@@ -1,7 +1,7 @@
 import type { Lease, Node } from '../objects.ts'
 import { readyOf } from './decide-node.ts'
 
-/** The default of 1.37: so long without a sign of life, and nobody knows how a node is. */
+/** The default of 1.37: after so long without a sign of life, the state of a node is unknown. */
 export const gracePeriodMs = 50_000
 /** For a node whose kubelet never said anything. */
 export const startupGracePeriodMs = 60_000
@@ -13,7 +13,7 @@ export interface NodeHealth {
   readonly renewTime: string | undefined
 }
 
-/** A node that is looked at for the first time has just been heard of, unless nobody ever heard of it. */
+/** A node that is looked at for the first time counts as just heard of, unless it has never reported. */
 export function observeHealth(
   before: NodeHealth | undefined,
   node: Node,

@@ -66,7 +66,7 @@ export function startPodGarbageCollector(parts: ControllerParts): AsyncDisposabl
   }
 }
 
-/** A machine that does not report, and of which somebody says that it is off. */
+/** A machine that does not report, and whose taint says that it is off. */
 function isOutOfService(node: Node): boolean {
   const isTainted = node.spec?.taints?.some(({ key }) => key === outOfService) ?? false
   return isTainted && readyOf(node)?.status !== 'True'

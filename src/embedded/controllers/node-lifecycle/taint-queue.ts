@@ -28,7 +28,7 @@ export class TaintQueue {
     return this.#waiting.size === 0 || this.#rate === 0 ? undefined : this.#freeAtMs
   }
 
-  /** Another pace begins with a pause where the one before had to wait: changes of the pace let nobody pass. */
+  /** A new rate begins with a pause where the one before had to wait: a change of the rate lets no node pass early. */
   setRate(rate: number, nowMs: number): void {
     if (rate === this.#rate) return
     const hadToWait = !this.#isFree(nowMs)

@@ -31,7 +31,7 @@ export function affinityCheck(
       }
     }
   }
-  // The first of a group that wants to be together has nobody to join.
+  // The first of a group that wants to be together has no pod to join.
   const isFirst =
     near.every(({ size }) => size === 0) && affinity.every((term) => selects(term, pod, pod, namespaceLabels))
   return (node) => {

@@ -27,7 +27,7 @@ export function describeJsonFault(error: unknown, text: string): string {
   return `invalid character ${quoted(character)} ${where}`
 }
 
-/** A word that begins as one of the three that JSON knows, and goes on as another. V8 does not say where it stands. */
+/** A word that begins as one of the three that JSON knows, and continues differently. V8 does not say where it is. */
 function brokenLiteral(text: string, character: string): string | undefined {
   for (const [, word = ''] of text.matchAll(/(?<=^|[\s:,[])([ntf][a-z]*)/g)) {
     const literal = ['null', 'true', 'false'].find((known) => known[0] === word[0]) ?? ''

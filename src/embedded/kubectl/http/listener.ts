@@ -40,7 +40,7 @@ export interface Listener extends AsyncDisposable {
   readonly url: string
 }
 
-/** Nobody but this machine. */
+/** Reachable from this machine only. */
 const address = '127.0.0.1'
 const methods: ReadonlySet<string> = new Set<Method>(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
@@ -57,7 +57,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
             key: security.serving.key,
             ca: security.clientAuthority,
             requestCert: true,
-            // Whoever shows no certificate, or a strange one, is told so in HTTP.
+            // A client without a trusted certificate gets its answer in HTTP.
             rejectUnauthorized: false,
           },
           serve,
@@ -127,7 +127,7 @@ async function readRequest(
     path: url.pathname,
     query: queryOf(url),
     headers,
-    // Parsed when it is asked for: who may not send it is told that, and not what is wrong with it.
+    // Parsed when it is asked for: a client that may not send it learns that, and not what is wrong with it.
     get body() {
       return parseBody(bytes, context)
     },

@@ -10,7 +10,7 @@ export interface WatchLimits {
 export const watchLimits: WatchLimits = { waitingEventsMax: 10_000, waitingBytesMax: 16 * 1024 * 1024 }
 
 /**
- * Writes a watch as one JSON document a line. The server tells events synchronously and cannot wait for a slow reader:
+ * Writes a watch as one JSON document a line. The server sends events synchronously and cannot wait for a slow reader:
  * one that falls too far behind is cut off, as the real server does, and begins again where it was.
  */
 export function streamWatch(

@@ -5,7 +5,7 @@ interface Taint {
   readonly effect: string
 }
 
-/** A new node takes no pods until somebody has said that it is ready. */
+/** A new node takes no pods until the node lifecycle controller removes this taint. */
 const notReady: Taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
 
 export const newNodesAreNotReady: AdmissionPlugin = {

@@ -24,7 +24,7 @@ interface ResourceAttributes {
   readonly name?: string
 }
 
-/** May somebody do something? A question about anybody, in the cluster or in one namespace. */
+/** May a user do something? A question about any user, in the cluster or in one namespace. */
 export function reviewAccess(target: ResourceRequest, authorizer: Authorizer): object {
   const review = parseBody(target.request.body, target.definition)
   const spec = (review['spec'] ?? {}) as ReviewSpec

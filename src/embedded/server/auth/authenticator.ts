@@ -23,10 +23,10 @@ export const everyone = { authenticated: 'system:authenticated', unauthenticated
 
 export const anonymous: User = { name: 'system:anonymous', groups: [everyone.unauthenticated] }
 
-/** Whose token is this? Undefined: nobody's. */
+/** Whose token is this? Undefined: the reader knows no user for it. */
 export type TokenReader = (token: string) => User | undefined
 
-/** First a certificate, then a token by each reader in turn; without either, nobody in particular. */
+/** First a certificate, then a token by each reader in turn; without either, the anonymous user. */
 export function authenticatorOf(tokenReaders: readonly TokenReader[]): Authenticator {
   return {
     authenticate: ({ authorization, certificate }) => {

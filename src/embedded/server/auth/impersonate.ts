@@ -3,7 +3,7 @@ import { badRequest } from '../failure.ts'
 import type { User } from '../request.ts'
 import { everyone } from './authenticator.ts'
 
-/** Whom a request is meant to come from: `kubectl --as`, which needs the right to act as somebody else. */
+/** The user that a request acts as: `kubectl --as` names another one, and needs the right to impersonate it. */
 export function impersonated(user: User, headers: Readonly<Record<string, string>>, authorizer: Authorizer): User {
   const name = headers['impersonate-user'] ?? ''
   const groups = (headers['impersonate-group'] ?? '').split(',').flatMap((group) => group.trim() || [])

@@ -11,7 +11,7 @@ const resources = {
   clusterBindings: `clusterrolebindings.${group}`,
 }
 
-/** Whoever is in it may do everything, whatever roles say. */
+/** Members of this group may do everything, whatever roles say. */
 export const administrators = 'system:masters'
 
 interface Binding {

@@ -6,7 +6,7 @@ import { randomUid } from '../identity.ts'
 import type { User } from '../request.ts'
 import type { Store } from '../store.ts'
 
-/** For whom a token is meant if nobody else is named: this server. */
+/** The audience of a token for which none is named: this server. */
 export const ownAudience = 'https://kubernetes.default.svc.cluster.local'
 
 export interface TokenOrder {
@@ -42,7 +42,7 @@ export interface TokenParts {
   readonly store: Pick<Store, 'get'>
   readonly clock: Clock
   readonly random: Random
-  /** Whoever has it can make tokens. */
+  /** Any process that has it can make tokens. */
   readonly key: Uint8Array
 }
 

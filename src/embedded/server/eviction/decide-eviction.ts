@@ -5,7 +5,7 @@ import type { BudgetStatus, DisruptionBudget } from './disruption-budget.ts'
 
 /** What becomes of an eviction, once it is clear which budgets match the pod. */
 export type EvictionDecision =
-  /** Nobody's budget is asked, or it does not mind. */
+  /** No budget is asked, or it does not mind. */
   | { readonly kind: 'delete' }
   /** The budget gives one of its disruptions away. */
   | { readonly kind: 'deleteFromBudget'; readonly budget: DisruptionBudget }

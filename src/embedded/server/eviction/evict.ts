@@ -15,7 +15,7 @@ interface Eviction {
 
 const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }
 
-/** POST …/pods/NAME/eviction: deletes the pod if nobody's budget is against it. */
+/** POST …/pods/NAME/eviction: deletes the pod if no budget is against it. */
 export function evictPod(parts: ServerParts, target: NamespacedObjectRequest, warnings: string[]): Promise<unknown> {
   return tellingWarnings(warnings, () => evictWarning(parts, target, warnings))
 }

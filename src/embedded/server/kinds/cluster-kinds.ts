@@ -113,7 +113,7 @@ export const jobs: ResourceDefinition = builtIn({
       ...(job['spec'] as object),
     },
   }),
-  // The pods of a job are found by its own UID, which nobody else can claim.
+  // The pods of a job are found by its own UID, which no other job can claim.
   prepareForCreate: (job) => {
     const { uid, name } = job.metadata
     const labels = {
@@ -171,7 +171,7 @@ export const plainKinds: readonly ResourceDefinition[] = [
   builtIn({ ...claimNames, shortNames: ['pvc'], subresources: [statusOf(claimNames)] }),
   builtIn({ ...quotaNames, shortNames: ['quota'], subresources: [statusOf(quotaNames)] }),
   builtIn({ ...core, plural: 'events', kind: 'Event', shortNames: ['ev'], selectableFields: eventFields() }),
-  // Nobody plays the controllers of these two: they are there to own something.
+  // The embedded cluster has no controllers for these two: they are there to own something.
   builtIn({
     ...replicationControllerNames,
     shortNames: ['rc'],

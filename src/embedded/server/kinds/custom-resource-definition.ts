@@ -66,7 +66,7 @@ function withStoredVersion(object: AnyObject): AnyObject {
 
 /**
  * A definition whose kinds are served: names accepted, established. The real server takes a moment for this; here
- * whoever stores a definition puts it in at once.
+ * the control loop for definitions writes it at once.
  */
 export function withEstablishedStatus(definition: AnyObject, now: string): AnyObject {
   const { names, versions } = readDefinition(definition)

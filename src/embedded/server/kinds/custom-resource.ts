@@ -53,7 +53,7 @@ function subresourcesOf({ group, names }: DefinitionSource, { name, subresources
   return [...(subresources.status ? [status] : []), ...(subresources.scale === undefined ? [] : [scale])]
 }
 
-/** Nobody creates a status; what has a default is there all the same. */
+/** A client cannot create a status; what has a default is there all the same. */
 function withoutStatus(object: AnyObject, schema: CompiledSchema): AnyObject {
   const { status: _, ...rest } = object
   return schema.fillDefaults(rest) as AnyObject

@@ -56,7 +56,7 @@ export const pods: ResourceDefinition = builtIn({
 
 const noTimes = { lastProbeTime: null, lastTransitionTime: null }
 
-/** The times of a condition are always written, also when nobody knows them. */
+/** The times of a condition are always written, also when they are unknown. */
 function withConditionTimes(pod: AnyObject): AnyObject {
   const status = pod['status'] as { conditions?: readonly object[] } | undefined
   if (status?.conditions === undefined) return pod
@@ -64,7 +64,7 @@ function withConditionTimes(pod: AnyObject): AnyObject {
   return conditions === status.conditions ? pod : { ...pod, status: { ...status, conditions } }
 }
 
-/** Nobody looks for a node while a gate is closed. */
+/** The scheduler looks for no node while a gate is closed. */
 function gated({ metadata: { creationTimestamp } }: AnyObject): object {
   const message = 'Scheduling is blocked due to non-empty scheduling gates'
   return {

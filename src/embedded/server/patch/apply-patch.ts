@@ -26,7 +26,7 @@ export function applyPatch(
   return checkObject(change(object, patch))
 }
 
-/** Refuses a type of patch that is not known, before anybody looks for the object: it may not be there yet. */
+/** Refuses a type of patch that is not known, before the server looks for the object: it may not be there yet. */
 export function checkPatchType(contentType: string, mergeKeys: MergeKeys | undefined): void {
   changeOf(mediaTypeOf(contentType), mergeKeys)
 }
@@ -50,7 +50,7 @@ function changeOf(mediaType: string, mergeKeys: MergeKeys | undefined): Change {
       `the embedded cluster leaves server-side apply (${mediaType}) out on purpose: use a merge patch, or kubectl apply without --server-side`,
     )
   }
-  // Built-in kinds are refused by the router, before anybody knows what a patch is.
+  // For built-in kinds the real server's router refuses it, before any code for patches runs.
   if (mergeKeys !== undefined) throw new ApiFailure(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {})
   const accepted = `${jsonPatchType}, ${mergePatchType}`
   throw unsupportedMediaType(

@@ -2,7 +2,7 @@ import type { Environment } from '@marcbachmann/cel-js'
 import type { AccessAttributes, Authorizer } from '../authorization.ts'
 import type { User } from '../request.ts'
 
-// CEL's `authorizer`: an expression asks whether somebody may do something. Upstream:
+// CEL's `authorizer`: an expression asks whether a user may do something. Upstream:
 // https://github.com/kubernetes/apiserver/blob/v0.37.1/pkg/cel/library/authz.go
 
 /** The variable whose type is not `dyn` but Authorizer. */

@@ -19,7 +19,7 @@ const visitsMax = 250_000
 /** The real server counts 350,000 steps for a check of rights, so an expression has room for two. */
 const visitsPerCheck = 87_500
 
-/** One error for all: a loop that goes on after it must not pay for a stack trace each time. */
+/** One error for all: a loop that continues after it must not pay for a stack trace each time. */
 export const costLimitError = new Error('operation cancelled: actual cost limit exceeded')
 
 /** Counts the items that the macros of an expression visit. */

@@ -42,7 +42,7 @@ interface Update {
 function validate(node: SchemaNode, rules: RuleNode | undefined, { object, old }: Update): FieldFault[] {
   const faults = validateValue(node, { value: object, path: '', old: old === undefined ? undefined : { value: old } })
   const duplicates = duplicateFaults(node, object)
-  // Whoever had duplicates before may keep them.
+  // An object that had duplicates before may keep them.
   if (duplicates.length > 0 && (old === undefined || duplicateFaults(node, old).length === 0))
     faults.push(...duplicates)
   if (rules === undefined) return faults

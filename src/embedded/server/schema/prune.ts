@@ -14,7 +14,7 @@ function prune(value: unknown, node: SchemaNode | undefined): unknown {
 }
 
 function pruneList(list: readonly unknown[], node: SchemaNode | undefined): unknown {
-  // Below a list whose unknown fields stay, the items are unknown fields too, unless the schema goes on.
+  // Below a list whose unknown fields stay, the items are unknown fields too, unless the schema describes them.
   if (node?.preserveUnknownFields === true && node.items === undefined) return list
   const pruned = list.map((item) => prune(item, node?.items))
   return pruned.some((item, at) => item !== list[at]) ? pruned : list

@@ -8,7 +8,7 @@ import type { Limits, SchemaNode } from './node.ts'
 /** The place of faults that the real server cannot place. */
 export const nowhere = '<nil>'
 
-/** A value, and what it was before if it is an update and that can be told: of lists only by their keys. */
+/** A value, and what it was before if it is an update and that can be found: in lists only by their keys. */
 export interface Checked {
   readonly value: unknown
   readonly path: string

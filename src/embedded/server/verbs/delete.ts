@@ -98,7 +98,7 @@ function podGraceSeconds(pod: Stored, options: DeleteOptions): number {
   return options.gracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 30
 }
 
-/** The collector's finalizers follow the last request that names a policy; everybody else's stay. */
+/** The collector's finalizers follow the last request that names a policy; all others stay. */
 function collectorFinalizersAfter({ metadata }: Stored, { propagationPolicy }: DeleteOptions): string[] {
   const finalizers = metadata.finalizers ?? []
   if (propagationPolicy === undefined) return [...finalizers]

@@ -21,7 +21,7 @@ interface Snapshot {
   readonly revision: number
 }
 
-/** Lists that somebody is in the middle of reading. Older ones are forgotten, and their readers begin again. */
+/** Lists that a client is in the middle of reading. Older ones are forgotten, and their readers begin again. */
 const snapshotsMax = 32
 
 const tooOld =
@@ -49,7 +49,7 @@ export class Lister {
     return this.#page({ items, revision: this.#store.revision }, 0, limit, undefined)
   }
 
-  /** As etcd does on compaction: whoever has not finished reading must begin again. */
+  /** As etcd does on compaction: a client that has not finished reading must begin again. */
   forgetSnapshots(): void {
     this.#snapshots.clear()
   }

@@ -10,7 +10,7 @@ const bookmarkIntervalMs = 60_000
 /** The real server picks a time between this and twice as much when the client does not ask for one. */
 const timeoutSecondsDefault = 1_800
 
-/** Prepares a watch: what is wrong with it is thrown now, the rest is told to the sink once it is opened. */
+/** Prepares a watch: what is wrong with it is thrown now, the rest is sent to the sink once it is opened. */
 export function prepareWatch(
   parts: { readonly store: Store; readonly clock: Clock },
   target: ResourceRequest,

@@ -106,7 +106,7 @@ function commit(
   // Down to labels and owners: by their identity controllers see what a change does not concern.
   const metadata = sharingUnchanged({ ...object.metadata, resourceVersion }, old.metadata)
   const current = sharingUnchanged({ ...object, metadata }, old)
-  // A write that changes nothing is no write: nobody is told, and the version stays.
+  // A write that changes nothing is no write: watches get no event, and the version stays.
   if (dryRun || sameJson(current, old)) return current
   const isLastHold = old.metadata.deletionTimestamp !== undefined && (object.metadata.finalizers ?? []).length === 0
   const lingers = definition.lingersAs?.(current) !== undefined

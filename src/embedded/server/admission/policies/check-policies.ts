@@ -42,7 +42,7 @@ const checks: Readonly<Record<string, (spec: PolicySpec & MutatingPolicySpec & B
   MutatingAdmissionPolicyBinding: bindingFaults,
 }
 
-/** Fills in and checks policies and bindings when somebody writes one. */
+/** Fills in and checks policies and bindings when a client writes one. */
 export const policyConfigurations = {
   mutate: (request: AdmissionRequest) => {
     if (isAbout(request, policyKinds)) return withPolicyDefaults(request.object)

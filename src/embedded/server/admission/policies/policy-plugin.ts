@@ -52,7 +52,7 @@ class Trial {
     })
   }
 
-  /** Warns at once; what denies is returned, because only the first denial of all is told. */
+  /** Warns at once; what denies is returned, because only the first denial of all is reported. */
   #act(binding: Binding, input: ExpressionInput): Denial[] {
     const { validationActions = [] } = binding.spec
     const policy = this.#policy.name

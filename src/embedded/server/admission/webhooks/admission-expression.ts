@@ -17,7 +17,7 @@ export type AdmissionExpression = (input: ExpressionInput) => ExpressionOutcome
 
 export const requestVariables = ['object', 'oldObject', 'request', 'authorizer'] as const
 
-/** An expression that does not compile fails whenever it is evaluated: it may have been stored before anybody checked. */
+/** An expression that does not compile fails whenever it is evaluated: it may have been stored without a check. */
 export function compileExpression(
   text: string,
   variables: readonly string[],

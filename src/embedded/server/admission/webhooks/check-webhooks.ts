@@ -30,7 +30,7 @@ const sideEffects = ['None', 'NoneOnDryRun']
 const reinvocationPolicies = ['IfNeeded', 'Never']
 const reviewVersions = ['v1', 'v1beta1']
 
-/** Fills in and checks webhook configurations when somebody writes one. */
+/** Fills in and checks webhook configurations when a client writes one. */
 export const webhookConfigurations = {
   mutate: (request: AdmissionRequest) => (concerns(request) ? withDefaults(request) : request.object),
   validate: (request: AdmissionRequest) => {

@@ -31,7 +31,7 @@ export interface MatchParts {
   readonly definitions: Pick<Definitions, 'all'>
 }
 
-/** Whether the selectors let the request through. Throws a 404 if its namespace, which somebody selects by, is not there. */
+/** Whether the selectors let the request through. Throws a 404 if they need its namespace and it is not there. */
 export function matchesSelectors(selectors: Selectors, request: AdmissionRequest, { store }: MatchParts): boolean {
   const { objectSelector, namespaceSelector } = selectors
   if (!isEmpty(objectSelector)) {

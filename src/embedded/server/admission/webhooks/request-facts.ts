@@ -45,7 +45,7 @@ const policyKinds = new Set([
 ])
 const webhookKinds = new Set(['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'])
 
-/** Webhooks judge none of the objects that configure admission: nobody could get rid of one that refuses everything. */
+/** Webhooks judge none of the objects that configure admission: users could not remove one that refuses everything. */
 export function isExemptFromWebhooks({ definition: { group, kind } }: AdmissionRequest): boolean {
   return group === 'admissionregistration.k8s.io' && (policyKinds.has(kind) || webhookKinds.has(kind))
 }

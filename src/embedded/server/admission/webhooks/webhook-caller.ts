@@ -3,7 +3,7 @@ import type { AdmissionReview } from './admission-review.ts'
 import type { ClientConfig } from './webhook-configuration.ts'
 
 export interface WebhookClient extends ClientConfig {
-  /** For the webhook to know; whoever calls gives up by the signal. */
+  /** For the webhook to know; the signal ends the call. */
   readonly timeoutSeconds: number
 }
 

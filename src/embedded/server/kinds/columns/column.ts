@@ -7,7 +7,7 @@ type Cell = ReturnType<ColumnDefinition['cell']>
 
 type WithMetadata = Pick<Identified, 'metadata'>
 
-/** A column that everybody sees. `Shape` is what the cell reads of the object; what is missing there reads as missing. */
+/** A column shown by default. `Shape` is what the cell reads of the object; what is missing there reads as missing. */
 // oxlint-disable-next-line no-unnecessary-type-parameters -- a caller says what it reads, as with a cast, but once
 export function column<Shape = WithMetadata>(
   name: string,

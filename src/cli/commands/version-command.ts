@@ -75,8 +75,7 @@ async function lookAt({
       if (isKubeError(error, 'forbidden')) return 'unknown' as const
       throw error
     })
-  const leader: Leader =
-    lifeboat === 'not installed' ? { kind: 'nobody' } : await readLeader(kube, clock.nowMs(), signal)
+  const leader: Leader = lifeboat === 'not installed' ? { kind: 'none' } : await readLeader(kube, clock.nowMs(), signal)
   const about = { version: serverVersion, address: server, lifeboat }
   if (leader.kind === 'unknown') return about
   return { ...about, leader: leader.kind === 'leads' ? leader.identity : null }

@@ -15,14 +15,14 @@ const lease = (holderIdentity: string, secondsAgo: number) =>
 
 test.each([
   { name: 'one that renews leads', found: [lease('a', 2)], expected: { kind: 'leads', identity: 'a' } },
-  { name: 'one that has let go does not', found: [lease('', 2)], expected: { kind: 'nobody' } },
-  { name: 'one that is silent does not', found: [lease('a', 30)], expected: { kind: 'nobody' } },
+  { name: 'one that has let go does not', found: [lease('', 2)], expected: { kind: 'none' } },
+  { name: 'one that is silent does not', found: [lease('a', 30)], expected: { kind: 'none' } },
   {
     name: 'a clock that is some seconds off does not matter',
     found: [lease('a', 20)],
     expected: { kind: 'leads', identity: 'a' },
   },
-  { name: 'no lease is nobody', found: [], expected: { kind: 'nobody' } },
+  { name: 'no lease is nobody', found: [], expected: { kind: 'none' } },
   {
     name: 'of several the one that renews',
     found: [lease('a', 90), lease('b', 1)],
@@ -55,7 +55,7 @@ test('who may not look does not know, and gives no false alarm', async () => {
 })
 
 test('nobody is one line with what to do', () => {
-  expect(renderLeaderWarning({ kind: 'nobody' }, 'kubectl lifeboat')).toMatch(
+  expect(renderLeaderWarning({ kind: 'none' }, 'kubectl lifeboat')).toMatch(
     /^warning: no Lifeboat is running.*`kubectl lifeboat run`$/,
   )
   expect(renderLeaderWarning({ kind: 'leads', identity: 'a' }, 'lifeboat')).toBeUndefined()

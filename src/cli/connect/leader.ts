@@ -7,7 +7,7 @@ import { installation } from '../../manager/install/installation-names.ts'
 /** Whether there is a Lifeboat that acts. Without one, waiting for it would never end. */
 export type Leader =
   | { readonly kind: 'leads'; readonly identity: string }
-  | { readonly kind: 'nobody' }
+  | { readonly kind: 'none' }
   /** The caller may not look. */
   | { readonly kind: 'unknown' }
 
@@ -16,7 +16,7 @@ const skewMs = 10_000
 
 export function leaderOf(found: readonly Lease[], nowMs: number): Leader {
   const held = found.find((lease) => isHeld(lease, nowMs))
-  return held === undefined ? { kind: 'nobody' } : { kind: 'leads', identity: held.spec?.holderIdentity ?? '' }
+  return held === undefined ? { kind: 'none' } : { kind: 'leads', identity: held.spec?.holderIdentity ?? '' }
 }
 
 function isHeld({ spec }: Lease, nowMs: number): boolean {
@@ -38,6 +38,6 @@ export async function readLeader(kube: Kube, nowMs: number, signal?: AbortSignal
 
 /** One line, or none. */
 export function renderLeaderWarning(leader: Leader, programName: string): string | undefined {
-  if (leader.kind !== 'nobody') return undefined
+  if (leader.kind !== 'none') return undefined
   return `warning: no Lifeboat is running for this cluster, so nothing will happen yet; see \`kubectl -n ${installation.namespace} get pods\`, or start one with \`${programName} run\``
 }

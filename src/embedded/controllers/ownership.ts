@@ -16,6 +16,14 @@ export function ownerGroup(metadata: NamespacedMeta): string {
   return controllerOf(metadata)?.uid ?? orphansOf(metadata.namespace)
 }
 
+/** The same for who looks at objects of one kind of controller, and at orphans. */
+export function ownerGroupsOf(kind: string): (object: { readonly metadata: NamespacedMeta }) => string[] {
+  return ({ metadata }) => {
+    const controller = controllerOf(metadata)
+    return controller === undefined || controller.kind === kind ? [ownerGroup(metadata)] : []
+  }
+}
+
 /** What `controllerOf` and `ownerGroup` depend on. */
 export function ownerReferencesOf({ metadata }: Owned): unknown {
   return metadata.ownerReferences

@@ -11,7 +11,7 @@ export type ProbeOutcome =
   | { readonly kind: 'failed'; readonly message: string }
 
 /** A pod that never was: the UID is of no version that anybody draws. */
-const [instigator, nobody] = [
+const [instigator, absentPod] = [
   instigators.nodeMaintenance,
   { name: 'lifeboat-probe', uid: '00000000-0000-4000-8000-000000000000' },
 ]
@@ -24,7 +24,7 @@ export async function probeWebhook(kube: Kube, namespace: string, signal?: Abort
   try {
     await rehearseEvacuation(kube, {
       instigator,
-      pod: { namespace, ...nobody },
+      pod: { namespace, ...absentPod },
       ...(signal === undefined ? {} : { signal }),
     })
     return { kind: 'notRegistered' }

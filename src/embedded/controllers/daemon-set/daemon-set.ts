@@ -9,10 +9,9 @@ import { getObject, listObjects } from '../typed-store.ts'
 import { writeStatus } from '../outcome.ts'
 import {
   applyClaims,
-  controllerOf,
   controllerReference,
   orphansOf,
-  ownerGroup,
+  ownerGroupsOf,
   ownerReferencesOf,
   planClaims,
   ownersConcerned,
@@ -54,10 +53,7 @@ class DaemonSetController implements Disposable {
     this.#parts = parts
     this.#pods = new ObjectGroups(parts.store, 'pods', {
       by: ownerReferencesOf,
-      groupsOf: ({ metadata }) => {
-        const controller = controllerOf(metadata)
-        return controller === undefined || controller.kind === daemonSetKind.kind ? [ownerGroup(metadata)] : []
-      },
+      groupsOf: ownerGroupsOf(daemonSetKind.kind),
     })
   }
 

@@ -12,7 +12,7 @@ import {
   controllerOf,
   controllerReference,
   orphansOf,
-  ownerGroup,
+  ownerGroupsOf,
   ownerReferencesOf,
   planClaims,
   ownersConcerned,
@@ -47,10 +47,7 @@ class StatefulSetController implements Disposable {
     this.#parts = parts
     this.#pods = new ObjectGroups(parts.store, 'pods', {
       by: ownerReferencesOf,
-      groupsOf: ({ metadata }) => {
-        const controller = controllerOf(metadata)
-        return controller === undefined || controller.kind === statefulSetKind.kind ? [ownerGroup(metadata)] : []
-      },
+      groupsOf: ownerGroupsOf(statefulSetKind.kind),
     })
   }
 

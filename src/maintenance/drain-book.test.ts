@@ -187,6 +187,49 @@ test('what was decided for a node is not for another of its name', () => {
   expect(book.resolution.nodes.get('one')?.targets).toEqual([low])
 })
 
+test('a node whose pods are not known holds its maintenances and those that they share nodes with, and no others', () => {
+  const { book, pods, put, resolve } = ground()
+  const planOf = (name: string, createdMs: number) => ({ name, createdMs, plan: draining.flatMap(({ plan }) => plan) })
+  const [apart, near, far] = [planOf('apart', 1), planOf('near', 2), planOf('far', 3)]
+  pods.set('lonely', [pod('web', 1)])
+  put(node('lonely'), [apart])
+  put(node('shared'), [near, far])
+  put(node('beside'), [far])
+  resolve()
+  expect(book.maintenanceOutcomeOf(far)?.nodesTotal).toBe(2)
+  book.put(node('late'), [near])
+  pods.set('lonely', [])
+  book.touch('lonely')
+  expect(book.resolve().isComplete).toBe(false)
+  expect(book.outcomeOf(node('lonely'))).toMatchObject({ message: 'Drained' })
+  expect(book.maintenanceOutcomeOf(apart)).toMatchObject({ isDrained: true })
+  // What was said of the others stands.
+  expect(book.maintenanceOutcomeOf(near)?.nodesTotal).toBe(1)
+  expect(book.maintenanceOutcomeOf(far)?.nodesTotal).toBe(2)
+  expect(book.outcomeOf(node('beside'))).toMatchObject({ message: 'Drained' })
+  expect(book.outcomeOf(node('late'))).toBeUndefined()
+})
+
+test('what a plan came to is for the very node and the very maintenances that it was resolved for', () => {
+  const { book, put, resolve } = ground()
+  put(node('one'))
+  resolve()
+  const [before] = draining
+  if (before === undefined) throw new Error('there is one')
+  expect(book.outcomeOf(node('one'))).toMatchObject({ message: 'Drained' })
+  expect(book.maintenanceOutcomeOf(before)).toMatchObject({ isDrained: true })
+  expect(book.outcomeOf(node('one', [], 'another'))).toBeUndefined()
+  // Made again under the same name.
+  const again = { ...before }
+  put(node('one'), [again])
+  expect(book.outcomeOf(node('one'))).toBeUndefined()
+  expect(book.maintenanceOutcomeOf(again)).toBeUndefined()
+  // It says the same as the one before it, and has to be told all the same.
+  expect(book.resolve().unheard).toEqual({ nodes: ['one'], maintenances: ['m'] })
+  expect(book.resolve().unheard).toEqual({ nodes: [], maintenances: [] })
+  expect(book.outcomeOf(node('one'))).toMatchObject({ message: 'Drained' })
+})
+
 test('a pod on a node has a key, and is found by it', () => {
   expect(podOfId(idOfPod(onOne('web')))).toEqual(onOne('web'))
 })

@@ -5,9 +5,10 @@ import { maintenanceStatusOf } from '../api/maintenance/maintenance-status.ts'
 import type { Following } from '../kube/watch/informer-pool.ts'
 import type { NodePods } from '../kube/watch/node-pods.ts'
 import type { Cover } from './plan/active.ts'
-import { resolve, type Resolution } from './plan/plan.ts'
+import type { ChangedOutcomes } from './plan/changed-outcomes.ts'
+import { resolve, type MaintenanceOutcome, type NodeOutcome, type Resolution } from './plan/plan.ts'
 import { isTargeted, sortPods, type PlannedPod, type PodKnowledge } from './plan/pods.ts'
-import type { NodeTally } from './plan/standing.ts'
+import type { DrainingMaintenance, NodeTally } from './plan/standing.ts'
 import { tallyNode } from './plan/pods.ts'
 import { canonical, join, noTargets, type Targets } from './plan/targets.ts'
 
@@ -35,6 +36,16 @@ type Page = {
    * Another node under the same name has nothing of it.
    */
   decided: { readonly uid: string; readonly targets: Targets } | undefined
+  /** Of the node that the last resolve counted. */
+  resolvedUid: string | undefined
+}
+
+export interface BookResolution {
+  /** False: some pods are not known yet. */
+  readonly isComplete: boolean
+  readonly duePods: readonly PodOnNode[]
+  /** Of which nothing was known until now. They have something to say, even if it is what others said before them. */
+  readonly unheard: ChangedOutcomes
 }
 
 /** The nodes that are being drained, with their pods, and what follows from all of them together. */
@@ -46,6 +57,8 @@ export class DrainBook implements Disposable {
   readonly #homes = new Map<string, string>()
   #isStale = false
   #resolution: Resolution = { nodes: new Map(), maintenances: new Map() }
+  /** The maintenances that the resolution is about. */
+  #resolved: ReadonlySet<DrainingMaintenance> = new Set()
 
   constructor(options: DrainBookOptions) {
     this.#options = options
@@ -59,6 +72,19 @@ export class DrainBook implements Disposable {
   /** What the last resolve came to. */
   get resolution(): Resolution {
     return this.#resolution
+  }
+
+  /** What it came to for this very node under these very maintenances; undefined: it is not known yet. */
+  outcomeOf({ metadata: { name, uid } }: Node): NodeOutcome | undefined {
+    const page = this.#pages.get(name)
+    const outcome = this.#resolution.nodes.get(name)
+    const isOfIts = outcome !== undefined && page?.resolvedUid === uid
+    return isOfIts && isSameList(outcome.tally.node.maintenances, page.draining) ? outcome : undefined
+  }
+
+  /** The same for a maintenance: one that was made again under its name has nothing of it. */
+  maintenanceOutcomeOf(maintenance: DrainingMaintenance): MaintenanceOutcome | undefined {
+    return this.#resolved.has(maintenance) ? this.#resolution.maintenances.get(maintenance.name) : undefined
   }
 
   /** Where the node is new here: its pods, which knowPods is to be told about when they are synced. */
@@ -78,6 +104,7 @@ export class DrainBook implements Disposable {
       tally: undefined,
       evacuations: [],
       decided: undefined,
+      resolvedUid: undefined,
     })
     return following
   }
@@ -130,19 +157,43 @@ export class DrainBook implements Disposable {
     return this.#homes.has(id)
   }
 
-  /** Not complete: some pods are not known yet, and nothing may be concluded from the others. */
-  resolve(): { readonly isComplete: boolean; readonly duePods: readonly PodOnNode[] } {
+  /**
+   * As long as some pods of a node are not known, nothing is concluded about its maintenances and those that they share
+   * nodes with: what was said of them stands. All others continue.
+   */
+  resolve(): BookResolution {
     const duePods = [...this.#dirty].flatMap((name) => this.#recount(name))
     this.#dirty.clear()
     this.#isStale = false
-    const tallies: NodeTally[] = []
-    for (const { isKnown, tally } of this.#pages.values()) {
-      if (!isKnown || tally === undefined) return { isComplete: false, duePods }
-      tallies.push(tally)
-    }
-    this.#resolution = resolve(tallies)
+    const pages = [...this.#pages.values()]
+    const unknown = pages.filter(({ tally }) => tally === undefined)
+    const waiting = unknown.length === 0 ? noMaintenances : connectedTo(unknown, pages)
+    const settled = unknown.length === 0 ? pages : pages.filter((page) => !isAmong(waiting, page))
+    const unheard = settled
+      .filter(({ node }) => this.outcomeOf(node) === undefined)
+      .map(({ node }) => node.metadata.name)
+    const fresh = resolve(settled.flatMap(({ tally }) => tally ?? []))
+    this.#resolution = unknown.length === 0 ? fresh : this.#withStanding(fresh, waiting)
+    // Nodes with the same maintenances share the list.
+    const resolved = new Set([...new Set(pages.map(({ draining }) => draining))].flat())
+    const unheardMaintenances = [...resolved].filter((each) => !this.#resolved.has(each)).map(({ name }) => name)
+    this.#resolved = resolved
+    for (const page of settled) page.resolvedUid = page.node.metadata.uid
     this.#remember()
-    return { isComplete: true, duePods }
+    return { isComplete: unknown.length === 0, duePods, unheard: { nodes: unheard, maintenances: unheardMaintenances } }
+  }
+
+  #withStanding(fresh: Resolution, waiting: ReadonlySet<DrainingMaintenance>): Resolution {
+    const [nodes, maintenances] = [new Map(fresh.nodes), new Map(fresh.maintenances)]
+    for (const [name, page] of this.#pages) {
+      const outcome = isAmong(waiting, page) ? this.outcomeOf(page.node) : undefined
+      if (outcome !== undefined) nodes.set(name, outcome)
+    }
+    for (const each of waiting) {
+      const outcome = this.maintenanceOutcomeOf(each)
+      if (outcome !== undefined) maintenances.set(each.name, outcome)
+    }
+    return { nodes, maintenances }
   }
 
   #remember(): void {
@@ -192,8 +243,24 @@ export function podOfId(id: string): PodOnNode {
   return { node, namespace, name }
 }
 
+/** The maintenances of these nodes, and all that are connected to them by shared nodes. */
+function connectedTo(some: readonly Page[], all: readonly Page[]): ReadonlySet<DrainingMaintenance> {
+  const found = new Set(some.flatMap(({ draining }) => draining))
+  for (let size = -1; size !== found.size;) {
+    size = found.size
+    for (const page of all) if (isAmong(found, page)) for (const each of page.draining) found.add(each)
+  }
+  return found
+}
+
+const noMaintenances: ReadonlySet<DrainingMaintenance> = new Set()
+
+function isAmong(maintenances: ReadonlySet<DrainingMaintenance>, { draining }: Page): boolean {
+  return draining.some((each) => maintenances.has(each))
+}
+
 function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {
-  return one.length === other.length && one.every((item, index) => item === other[index])
+  return one === other || (one.length === other.length && one.every((item, index) => item === other[index]))
 }
 
 function isDue(planned: PlannedPod, reached: Targets): boolean {

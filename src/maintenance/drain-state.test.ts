@@ -106,3 +106,22 @@ test('a younger maintenance on a node that is further on is told so, once', asyn
     ['NodeMaintenance young', true, 1],
   ])
 })
+
+test('a manifest that lacks the finalizer, put in with kubectl replace, gives no node back', async () => {
+  await using ground = await openLifeboatGround({ nodes: 1 })
+  await opened(ground)
+  await ground.createPod('a', kept)
+  await maintain(ground, 'upgrade', selectNodes('node-1'))
+  await ground.pass(5_000)
+  const states: string[] = []
+  const { metadata, ...rest } = await getMaintenance(ground, 'upgrade')
+  await ground.until(ground.admin.replace(nodeMaintenances, { ...rest, metadata: { ...metadata, finalizers: [] } }))
+  for (let looks = 0; looks < 20; looks++) {
+    await ground.pass(100)
+    states.push(await nodeState(ground, 'node-1'))
+  }
+  expect([...new Set(states)]).toEqual(['cordoned cordoned maintenance-status'])
+  expect(ground.evacuationCount()).toBe(1)
+  const { finalizers } = (await getMaintenance(ground, 'upgrade')).metadata
+  expect(finalizers).toEqual(['nodemaintenance.k8s.io/maintenance-completion'])
+})

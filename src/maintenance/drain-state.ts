@@ -50,7 +50,7 @@ export interface OpenedNode {
 
 /** What is to be done by the plan. */
 export interface Resolved extends ChangedOutcomes {
-  /** False: some pods are not known yet, and nothing may be concluded from the others. */
+  /** False: some pods are not known yet. What depends on them stays as it was. */
   readonly isComplete: boolean
   readonly duePods: readonly PodOnNode[]
   readonly orphans: readonly string[]
@@ -129,20 +129,23 @@ export class DrainState implements Disposable {
 
   resolve(): Resolved {
     const before = this.#book.resolution
-    const { isComplete, duePods } = this.#book.resolve()
-    if (!isComplete) return { isComplete, duePods, nodes: [], maintenances: [], orphans: [] }
-    // From the first time on it is known which Evacuations belong to drains.
-    const orphans = this.#hasResolved ? [] : this.#sources.evacuations.list().filter((each) => this.#mayBeOrphan(each))
+    const { isComplete, duePods, unheard } = this.#book.resolve()
+    const changed = changedOutcomes(before, this.#book.resolution)
+    const nodes = new Set([...changed.nodes, ...unheard.nodes])
+    const maintenances = new Set([...changed.maintenances, ...unheard.maintenances])
+    const resolved = { isComplete, duePods, nodes: [...nodes], maintenances: [...maintenances] }
+    if (!isComplete || this.#hasResolved) return { ...resolved, orphans: [] }
+    // From now on it is known which Evacuations belong to drains.
     this.#hasResolved = true
-    return { isComplete, duePods, orphans: orphans.map(idOfObject), ...changedOutcomes(before, this.#book.resolution) }
+    const orphans = this.#sources.evacuations.list().filter((each) => this.#mayBeOrphan(each))
+    return { ...resolved, orphans: orphans.map(idOfObject) }
   }
 
   nodeView(name: string): Omit<NodeView, 'writtenAtMs' | 'nodesWritten'> | undefined {
     const { nodes, nodePods } = this.#sources
     const node = nodes.get(name)
     if (node === undefined) return undefined
-    const outcome = this.#book.resolution.nodes.get(name)
-    return { node, cover: this.#covers.of(node), outcome, pods: nodePods.list(name) }
+    return { node, cover: this.#covers.of(node), outcome: this.#book.outcomeOf(node), pods: nodePods.list(name) }
   }
 
   maintenance(name: string): NodeMaintenance | undefined {
@@ -155,12 +158,12 @@ export class DrainState implements Disposable {
     if (!nodes.areKnown) return undefined
     const selected = nodes.list().filter((node) => matchesNodeSelector(maintenance.spec.nodeSelector, node))
     const given = selected.filter((node) => this.#covers.of(node).active.length === 0)
-    const outcomes = this.#book.resolution
+    const planned = this.#covers.plannedOf(maintenance)
     return {
       maintenance,
       nodesTotal: selected.length,
-      outcome: outcomes.maintenances.get(maintenance.metadata.name),
-      nodes: selected.flatMap(({ metadata }) => outcomes.nodes.get(metadata.name) ?? []),
+      outcome: planned === undefined ? undefined : this.#book.maintenanceOutcomeOf(planned),
+      nodes: selected.flatMap((node) => this.#book.outcomeOf(node) ?? []),
       given: {
         marked: given.filter(isMarked).length,
         cordoned: given

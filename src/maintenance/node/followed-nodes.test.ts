@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { openLifeboatGround, type LifeboatGround } from '../../../test/build/lifeboat.ts'
 import { noting, patchNode } from '../../../test/build/maintenance.ts'
+import { nodes } from '../../api/kubernetes/resources.ts'
 import { noKubeMetrics } from '../../kube/metrics.ts'
 import type { TransportRequest } from '../../kube/client/transport.ts'
 import { buildKube } from '../../../test/build/kube.ts'
@@ -93,4 +94,48 @@ test('what this process wrote to a node is there before the watch has shown it',
   expect(followed.get('node-1')?.metadata.labels).toEqual(label)
   expect(followed.get('node-1')?.status).toBeUndefined()
   expect(followed.list()).toEqual([seen])
+})
+
+test('who waits for the nodes does not wait for one that stopped following them before it had a list', async () => {
+  await using ground = await openLifeboatGround({ nodes: 1 })
+  await using following = follow(ground)
+  const { followed, need } = following
+  need(true)
+  const [known, read] = [followed.synced(), followed.read(new AbortController().signal)]
+  need(false)
+  await ground.until(known)
+  expect(followed.areKnown).toBe(false)
+  expect(await ground.until(read)).toHaveLength(1)
+})
+
+test('a mark that is written while the last maintenance goes is seen all the same', async () => {
+  await using ground = await openLifeboatGround({ nodes: 1 })
+  await using following = follow(ground)
+  const { followed, need } = following
+  need(true)
+  await ground.pass(1_000)
+  const body = { metadata: { labels: label } }
+  await ground.until(
+    followed.keep('node-1', async () => {
+      need(false)
+      expect(followed.list()).toEqual([])
+      return await ground.admin.patch(nodes, { name: 'node-1' }, { type: 'merge', body })
+    }),
+  )
+  await ground.pass(1_000)
+  expect(followed.list().map(({ metadata }) => metadata.labels)).toMatchObject([label])
+})
+
+test('a mark that the watch has not shown yet keeps the nodes followed', async () => {
+  await using ground = await openLifeboatGround({ nodes: 1 })
+  await using following = follow(ground)
+  const { followed, need } = following
+  need(true)
+  await ground.pass(1_000)
+  const seen = followed.get('node-1')
+  if (seen === undefined) throw new Error('it is known')
+  const written = { ...seen, metadata: { ...seen.metadata, resourceVersion: '1000000', labels: label } }
+  await followed.keep('node-1', async () => written)
+  need(false)
+  expect(followed.get('node-1')).toMatchObject({ metadata: { labels: label } })
 })

@@ -50,8 +50,12 @@ export class FollowedNodes {
   /** Sends a write, and keeps its answer until the watch has shown as much. */
   async keep(name: string, send: () => Promise<Node>): Promise<void> {
     const newest = this.#followed?.newest
-    if (newest === undefined) await send()
-    else await newest.keep({ name }, async () => slimNode(await send()))
+    const write = async () => slimNode(await send())
+    const written = await (newest === undefined ? write() : newest.keep({ name }, write))
+    if (newest === this.#followed?.newest || !isMarked(written)) return
+    // The last maintenance went while the write was under way: the mark must be seen, to be taken off again.
+    this.#leftBehind.add(name)
+    this.#look()
   }
 
   list(): readonly Node[] {
@@ -63,18 +67,18 @@ export class FollowedNodes {
     return { [Symbol.dispose]: () => void this.#handlers.delete(handler) }
   }
 
-  /** Resolves when all nodes are known, if they are needed. */
+  /** Resolves when all nodes are known, or are not needed any more. */
   async synced(): Promise<void> {
-    await this.#followed?.informer.synced()
+    // Following may end before its first list is there, and begin again.
+    for (let followed = this.#followed; followed?.informer.isSynced === false; followed = this.#followed) {
+      await unlessAborted(followed.informer.synced(), followed.stop.signal).catch(() => {})
+    }
   }
 
   /** From the cache, or where there is none from the API server. */
   async read(signal: AbortSignal): Promise<readonly Node[]> {
-    const informer = this.#followed?.informer
-    if (informer !== undefined) {
-      await unlessAborted(informer.synced(), signal)
-      return informer.list()
-    }
+    await unlessAborted(this.synced(), signal)
+    if (this.areKnown) return this.list()
     const found: Node[] = []
     for await (const { items } of this.#parts.kube.pages(nodes, { pageSize, signal })) {
       for (const item of items) found.push(slimNode(item))
@@ -101,9 +105,15 @@ export class FollowedNodes {
   /** Something has changed by which nodes may be needed, or needed no longer. */
   #look(): void {
     if (this.#signal === undefined || this.#signal.aborted) return
-    const isNeeded = this.#isNeeded || this.#leftBehind.size > 0 || this.list().some(isMarked)
+    const isNeeded = this.#isNeeded || this.#leftBehind.size > 0 || this.#isAnyMarked()
     if (isNeeded && this.#followed === undefined) this.#start()
     if (!isNeeded) this.#stop()
+  }
+
+  /** Also where the watch has not shown it yet. */
+  #isAnyMarked(): boolean {
+    const written = this.#followed?.newest.written() ?? []
+    return written.some(isMarked) || this.list().some(isMarked)
   }
 
   #start(): void {

@@ -9,7 +9,9 @@ import {
   selectNodes,
   setStage,
 } from '../../../test/build/maintenance.ts'
+import { nodeMaintenances } from '../../api/maintenance/node-maintenance.ts'
 import type { TransportRequest } from '../../kube/client/transport.ts'
+import { sleep } from '../../runtime/clock.ts'
 
 test('who keeps making a node schedulable is answered more and more slowly, and told once', async () => {
   await using ground = await openLifeboatGround({ nodes: 1 })
@@ -78,4 +80,42 @@ test('a node that an admin cordons at the very moment is not taken for cordoned 
   await setStage(ground, 'upgrade', 'Complete')
   await ground.pass(5_000)
   expect(await nodeState(ground, 'node-1')).toBe('cordoned')
+})
+
+test('a node is not given back for which another maintenance came while its Evacuations were withdrawn', async () => {
+  await using ground = await openLifeboatGround({ nodes: 1 })
+  const given: unknown[] = []
+  let isNext = false
+  const { manager } = await ground.open({
+    wrap: (transport) => ({
+      ...transport,
+      request: async (request) => {
+        const isWithdrawal = request.method === 'PATCH' && request.path.includes('/evacuations/')
+        if (isNext && isWithdrawal) {
+          isNext = false
+          await ground.admin.create(nodeMaintenances, {
+            metadata: { name: 'next' },
+            spec: { nodeSelector: selectNodes('node-1'), stage: 'Cordon' },
+          })
+          // Long enough for the watch to show it, and for it to get its finalizer.
+          await sleep(ground.clock, 2_000)
+        }
+        const isNode = request.method === 'PATCH' && request.path.endsWith('/nodes/node-1')
+        if (isNode && JSON.stringify(request.body).includes('"unschedulable":null')) given.push(request.body)
+        return transport.request(request)
+      },
+      watch: (request) => transport.watch(request),
+      close: () => transport.close(),
+    }),
+  })
+  await ground.until(manager.ready())
+  await ground.createPod('a', { 'evacuation.coordination.k8s.io/priority_vm.example.com': '100' })
+  await maintain(ground, 'upgrade', selectNodes('node-1'))
+  await ground.pass(5_000)
+  isNext = true
+  await setStage(ground, 'upgrade', 'Complete')
+  await ground.pass(10_000)
+  expect(isNext).toBe(false)
+  expect(await nodeState(ground, 'node-1')).toBe('cordoned cordoned maintenance-status')
+  expect(given).toEqual([])
 })

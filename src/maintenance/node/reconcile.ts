@@ -67,7 +67,12 @@ export class NodeReconciler {
       case 'write': {
         const atMs = step.cordons === 'again' ? this.#recordonAtMs(name, nowMs) : nowMs
         if (atMs > nowMs) return { kind: 'again', atMs }
-        return this.#write(view, step, signal)
+        if (!step.withdraws) return this.#write(view, step, signal)
+        await this.#withdrawAll(name, signal)
+        // A maintenance may have come meanwhile that wants the node as it is.
+        const again = state.nodeView(name)
+        const isSame = again?.cover === view.cover && again.node === view.node
+        return isSame ? this.#write(view, step, signal) : { kind: 'again', atMs: clock.nowMs() }
       }
       default:
         return step satisfies never
@@ -77,7 +82,6 @@ export class NodeReconciler {
   async #write({ node, cover }: NodeView, step: Write, signal: AbortSignal): Promise<Next> {
     const { kube, clock, nodes: followed } = this.#options
     const { name } = node.metadata
-    if (step.withdraws) await this.#withdrawAll(name, signal)
     try {
       await followed.keep(name, () => kube.patch(nodes, { name }, { type: 'merge', body: step.patch }, { signal }))
     } catch (error) {

@@ -38,6 +38,28 @@ test.each([
     given: maintenance('a', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } }),
     expected: false,
   },
+  {
+    name: 'one that has begun and lost its finalizer',
+    given: {
+      ...maintenance('a', { metadata: { finalizers: [] } }),
+      status: {
+        ...newNodeMaintenanceStatus,
+        stageStatuses: [{ name: 'Drain' as const, startTimestamp: '2026-01-01T00:00:00Z' }],
+      },
+    },
+    expected: true,
+  },
+  {
+    name: 'one that was planned and has no finalizer yet',
+    given: {
+      ...maintenance('a', { metadata: { finalizers: [] } }),
+      status: {
+        ...newNodeMaintenanceStatus,
+        stageStatuses: [{ name: 'Idle' as const, startTimestamp: '2026-01-01T00:00:00Z' }],
+      },
+    },
+    expected: false,
+  },
 ])('$name holds nodes: $expected', ({ given, expected }) => {
   expect(isActive(given)).toBe(expected)
 })

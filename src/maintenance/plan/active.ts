@@ -25,11 +25,13 @@ export interface Cover {
 export const noCover: Cover = { active: [], draining: [] }
 
 /**
- * Not before it has its finalizer: deleted, it would leave the nodes cordoned. Not once it is being deleted: that
- * completes it.
+ * Not before it has its finalizer: deleted, it would leave the nodes cordoned. One that lost it, by `kubectl replace` with
+ * a manifest that lacks it, stays active and gets it back. Not once it is being deleted: that completes it.
  */
-export function isActive({ metadata, spec }: NodeMaintenance): boolean {
-  return isActiveStage(spec.stage) && metadata.deletionTimestamp === undefined && isHeld(metadata)
+export function isActive({ metadata, spec, status }: NodeMaintenance): boolean {
+  const hasBegun = status?.stageStatuses?.some(({ name }) => isActiveStage(name)) ?? false
+  const isHolding = isHeld(metadata) || hasBegun
+  return isActiveStage(spec.stage) && metadata.deletionTimestamp === undefined && isHolding
 }
 
 /** It cannot go before it is completed. */
@@ -64,7 +66,7 @@ export class Covers {
     const active = maintenances.filter(isActive).map((object) => ({
       object,
       drains: object.spec.stage === 'Drain',
-      planned: this.#plannedOf(object),
+      planned: this.#plan(object),
     }))
     this.#active = active.toSorted((a, b) => byAge(a.planned, b.planned))
     this.#known = new Map()
@@ -74,6 +76,11 @@ export class Covers {
 
   get active(): readonly ActiveMaintenance[] {
     return this.#active
+  }
+
+  /** Undefined: it does not hold nodes. */
+  plannedOf({ metadata }: NodeMaintenance): DrainingMaintenance | undefined {
+    return this.#planned.get(metadata.uid)?.planned
   }
 
   of(node: Node): Cover {
@@ -88,7 +95,7 @@ export class Covers {
     return cover
   }
 
-  #plannedOf(object: NodeMaintenance): DrainingMaintenance {
+  #plan(object: NodeMaintenance): DrainingMaintenance {
     const { uid, name, creationTimestamp = '' } = object.metadata
     const plan = planOf(object)
     const planText = JSON.stringify(plan)

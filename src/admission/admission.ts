@@ -30,7 +30,7 @@ export interface AdmissionOptions {
   readonly gates: FeatureGates
   /** For pods that say nothing themselves. */
   readonly controllerEvictTimeoutMs: number
-  /** Nobody by default. */
+  /** None by default. */
   readonly claims?: Claims
   readonly listNodes: ListNodes
   readonly metrics?: AdmissionMetrics

@@ -1,6 +1,6 @@
 const suggestionsMax = 3
 
-/** Those that somebody may have meant, closest first. */
+/** Those that the user may have meant, closest first. */
 export function closestNames(wanted: string, names: readonly string[]): string[] {
   const distanceMax = Math.max(2, Math.floor(wanted.length / 3))
   return names

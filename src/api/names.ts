@@ -16,7 +16,7 @@ export const finalizers = {
 /** Subdomains under which Lifeboat asks for evacuations; each becomes an instigator finalizer. */
 export const instigators = {
   nodeMaintenance: nodeMaintenanceGroup,
-  /** Stands for whoever sent an eviction request that was turned into an Evacuation. */
+  /** Stands for the client that sent an eviction request that was turned into an Evacuation. */
   evictionInterception: `eviction.${evacuationGroup}`,
   /** The name that KEP-1397 gives it. */
   descheduler: 'descheduler.sigs.k8s.io',
@@ -62,7 +62,7 @@ export const annotations = {
   evictionInProgress: 'descheduler.alpha.kubernetes.io/eviction-in-progress',
   /** On an Evacuation: the node that its pod is to leave. */
   evacuatedFrom: `${evacuationGroup}/node`,
-  /** On an Evacuation: when somebody last sent an eviction request for its pod. That intent lapses without new ones. */
+  /** On an Evacuation: when a client last sent an eviction request for its pod. That intent lapses without new ones. */
   evictionRequestedAt: `${evacuationGroup}/eviction-requested-at`,
   /** On an Evacuation that the descheduler asked for: JSON, see requests.ts there. */
   deschedulerRequest: `${evacuationGroup}/descheduler-request`,

@@ -1,6 +1,6 @@
 /**
  * A command line to copy, as a template: each value becomes one word of it, a list several. What is put in may come from
- * anybody who writes a status, so it is quoted; undefined where it could be read as an option, which no name in
+ * any client that writes a status, so it is quoted; undefined where it could be read as an option, which no name in
  * Kubernetes can.
  */
 export function shellCommand(

@@ -7,7 +7,7 @@ enableCompileCache()
 const { runProgram } = await import('./program.ts')
 const { terminalOf } = await import('./output/terminal.ts')
 
-/** The first one asks to end in good order; whoever sends a second one does not want to wait for that. */
+/** The first one asks to end in good order; a user who sends a second one does not want to wait for that. */
 async function untilInterrupted(): Promise<void> {
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130))
@@ -25,6 +25,6 @@ const world = {
   printError: (line: string) => void process.stderr.write(`${line}\n`),
   untilInterrupted,
 }
-// Whoever reads along, head or less, may stop before everything is written: no failure of ours.
+// The reader of the output, head or less, may stop before everything is written: no failure of ours.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 process.exitCode = await runProgram(world, process.argv.slice(2))

@@ -90,7 +90,7 @@ export class EvacuationWriter {
     await this.write(hold.key, (current) => (isOurs(current) ? withoutHold(current, finalizer) : undefined), signal)
   }
 
-  /** `ifUnchanged`: only this version of it, so that nobody can join at this moment. */
+  /** `ifUnchanged`: only this version of it, so that no instigator can join at this moment. */
   async delete(
     evacuation: Evacuation,
     { ifUnchanged = false, signal }: { readonly ifUnchanged?: boolean; readonly signal: AbortSignal },

@@ -13,7 +13,7 @@ export type RequestOutcome =
   /** There is nothing to evacuate: the pod does not exist, or another one has its name. */
   | { readonly kind: 'podGone' }
   /**
-   * Somebody deleted the Evacuation of the pod, and things are being put back. It does not carry the finalizer of the
+   * The Evacuation of the pod was deleted, and things are being put back. It does not carry the finalizer of the
    * instigator any more: ask again once it is gone.
    */
   | { readonly kind: 'beingCancelled'; readonly evacuation: Evacuation }
@@ -84,7 +84,7 @@ async function createEvacuation(kube: EvacuationKube, request: EvacuationRequest
   }
 }
 
-/** Undefined: somebody else was faster, or it is gone by now. */
+/** Undefined: another client was faster, or it is gone by now. */
 async function joinEvacuation(
   kube: EvacuationKube,
   request: EvacuationRequest,
@@ -109,7 +109,7 @@ async function joinEvacuation(
   }
 }
 
-/** A finalizer that bears the class of an evacuator is that evacuator's hold: nobody would take it for a wish. */
+/** A finalizer that bears the class of an evacuator is that evacuator's hold: it would not count as a wish. */
 async function unlessMistaken(
   kube: EvacuationKube,
   evacuation: Evacuation,

@@ -22,7 +22,7 @@ export interface LastingRequest extends EvacuationRequest {
 
 /**
  * Asks for the evacuation of a pod and follows it until the pod is gone, or the request is refused. An Evacuation that
- * somebody deletes is let go and asked for again. Follows one object by a watch, and asks only when something happened.
+ * a user deletes is let go and asked for again. Follows one object by a watch, and asks only when something happened.
  */
 export async function requestUntilGone(
   options: LastingRequest,

@@ -44,7 +44,7 @@ export class BudgetWatch {
     known.following[Symbol.dispose]()
   }
 
-  /** The budgets that cover a pod with these labels, in a namespace where somebody waits. */
+  /** The budgets that cover a pod with these labels, in a namespace where an Evacuation waits. */
   async covering(
     namespace: string,
     labels: Readonly<Record<string, string>>,
@@ -70,7 +70,7 @@ export class BudgetWatch {
   #changed(namespace: string, change: Change<PodDisruptionBudget>): void {
     const waiters = this.#namespaces.get(namespace)?.waiters ?? new Map<string, Waiter>()
     for (const key of wokenBy(change, [...waiters.values()])) {
-      // It waits again if it is refused again; the watch goes on until it is forgotten.
+      // It waits again if it is refused again; the watch continues until it is forgotten.
       waiters.delete(key)
       this.#wake(key)
     }

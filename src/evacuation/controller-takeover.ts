@@ -10,12 +10,12 @@ import { conditionOf, controllerEvictTimeoutMs, type EvacuationView } from './vi
 /** Of the intent that stands for Kubernetes, which wants the pods of a dead node gone. */
 export const taintEviction = instigatorFinalizer(instigators.taintEviction)
 
-/** Pod Evict Policy: whoever would evict asks the controller first, and evicts all the same when that takes too long. */
+/** Pod Evict Policy: the evictor asks the controller first, and evicts all the same when that takes too long. */
 export function controllerTakesOver(
   { evacuation, pod, settings }: EvacuationView,
   nowMs: number,
 ): Decision | undefined {
-  // Without a controller there is nobody to take over.
+  // Without a controller nothing can take over.
   if (!settings.podEvictPolicy || pod === undefined || !isTakenOver(pod)) return undefined
   const timeoutMs = controllerEvictTimeoutMs(pod, settings)
   const blocker = takeover(evacuation, pod, timeoutMs)

@@ -63,7 +63,7 @@ function podIsGone({ evacuation, pod }: EvacuationView): Decision | undefined {
   return isDone ? { kind: 'wait', statusStays: true } : { kind: 'finish' }
 }
 
-/** Somebody deleted it while the pod lives, which admission allows only under Allow: that is a cancellation. */
+/** A client deleted it while the pod lives, which admission allows only under Allow: that is a cancellation. */
 function isBeingDeleted(view: EvacuationView): Decision | undefined {
   const { metadata } = view.evacuation
   if (metadata.deletionTimestamp === undefined) return undefined
@@ -85,7 +85,7 @@ function lapseAtMs({ evacuation: { metadata } }: EvacuationView): number | undef
 
 function eventuallyLapses(view: EvacuationView, nowMs: number): Decision | undefined {
   const { evacuation, settings } = view
-  // Nobody follows dead nodes with the gate off.
+  // With the gate off Lifeboat does not follow dead nodes.
   if (!settings.podEvictPolicy && evacuation.metadata.finalizers?.includes(taintEviction) === true) {
     return { kind: 'lapse', finalizer: taintEviction }
   }
@@ -155,8 +155,9 @@ function doubling(elapsedMs: number): { atLeastMs: number; nextMs: number } {
 const nobodyClaims: Claims = { evacuators: [], isFresh: true }
 
 /**
- * Before anybody acts on it: whoever created an Evacuation past the webhook must not get past the evacuators that the
- * pod names, nor past the built-in ones that claim it. What is missing counts only if it was looked up just now.
+ * Before an evacuator acts on it: a client that created an Evacuation past the webhook must not get past the evacuators
+ * that the pod names, nor past the built-in ones that claim it. What is missing counts only if it was looked up just
+ * now.
  */
 function lacksEvacuators({ evacuation, pod, claims }: EvacuationView): Decision | undefined {
   if (evacuation.status?.activeEvacuatorClass !== undefined || pod === undefined) return undefined
@@ -222,7 +223,7 @@ function cannotBeEvicted({ evacuation, pod }: EvacuationView): Decision | undefi
   if (podType === 'Default') return undefined
   const { activeEvacuatorClass, activeEvacuatorCompleted } = evacuation.status ?? {}
   const blocked = conditionOf(evacuation, evacuationConditions.blocked)
-  // The last evacuator said what it waits for, which is more than that nobody else can do it.
+  // The last evacuator said what it waits for, which is more than that the pod cannot be evicted.
   const isExplained = blocked?.status === 'True' && blocked.reason !== silentReason
   if (activeEvacuatorClass !== undefined && activeEvacuatorCompleted !== true && isExplained)
     return { kind: 'wait', statusStays: true }

@@ -5,7 +5,7 @@ export type Decision =
   | { readonly kind: 'finish' }
   /** Take annotations that speak of this evacuation off a pod that stays. */
   | { readonly kind: 'tidyPod'; readonly annotations: readonly string[] }
-  /** Nobody stands behind this intent any more: it ends. */
+  /** No instigator stands behind this intent any more: it ends. */
   | { readonly kind: 'lapse'; readonly finalizer: string }
   | { readonly kind: 'cancel' }
   /** Look up which built-in evacuators claim the pod. */

@@ -30,9 +30,9 @@ export interface EvacuationControllerOptions {
   readonly kubeMetrics: KubeMetrics
   readonly queueMetrics: QueueMetrics
   readonly metrics: EvacuationMetrics
-  /** Of every node that somebody is interested in: others look at them too. */
+  /** Of every node that a controller is interested in: others look at them too. */
   readonly nodePods: NodePods
-  /** The built-in evacuators that claim a pod. Whoever assembles Lifeboat knows them. */
+  /** The built-in evacuators that claim a pod. The manager knows them. */
   readonly claims: ClaimsLookup
   readonly node: NodeLookup
   /** The gate PodEvictPolicy. */
@@ -51,7 +51,7 @@ export class EvacuationController implements Controller {
   readonly name = 'evacuations'
   readonly #options: EvacuationControllerOptions
   readonly #evacuations: Informer<Evacuation>
-  /** For everybody who writes to Evacuations: so each sees at once what the others wrote. */
+  /** For every writer of Evacuations: so each sees at once what the others wrote. */
   readonly writer: EvacuationWriter
 
   constructor(options: EvacuationControllerOptions) {

@@ -12,7 +12,7 @@ export const noEvacuationMetrics: EvacuationMetrics = { evicted: () => {} }
 
 /**
  * The metrics of KEP-4563. It has them per Evacuation and pod, which no monitoring system would survive; here they are
- * sums over what is there when somebody asks, and what a single one does is in its status.
+ * sums over what is there at each scrape, and what a single one does is in its status.
  */
 export function prometheusEvacuationMetrics(
   registry: Registry,

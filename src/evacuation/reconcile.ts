@@ -215,7 +215,7 @@ export class Reconciler {
       case 'unknown':
         return this.#evictionShows(known)
       case 'gone':
-        // Its event is on its way, or was there before anybody looked: then the next look asks the API server.
+        // Its event is on its way, or came before the first look: then the next look asks the API server.
         this.#options.trackedPods.forget(ref)
         return this.#again(0)
       case 'refused':

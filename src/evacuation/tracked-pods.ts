@@ -26,7 +26,7 @@ export class TrackedPods implements Disposable {
 
   /**
    * The pod as last seen, or undefined: it is gone for sure. That it is not in a cache proves nothing until it was, so
-   * the API server is asked before anybody concludes from it.
+   * the API server is asked before the controller concludes from it.
    */
   async look(ref: PodRef, signal: AbortSignal): Promise<Pod | undefined> {
     const known = this.#known(ref)

@@ -13,9 +13,9 @@ export interface EvacuationView {
   /** Undefined: it is gone for sure, or another one has its name. */
   readonly pod: Pod | undefined
   readonly lastEviction: LastEviction | undefined
-  /** Undefined: nobody has asked yet. */
+  /** Undefined: not looked up yet. */
   readonly claims: Claims | undefined
-  /** Left out: nobody has looked. */
+  /** Left out: not looked up. */
   readonly node?: { readonly silence: NodeSilence | undefined }
   readonly settings: EvacuationSettings
 }
@@ -41,10 +41,10 @@ export function controllerEvictTimeoutMs(pod: Pod, settings: EvacuationSettings)
 
 /**
  * What became of the last eviction that this process asked for. A restart forgets it, and the next eviction comes at
- * once: a refused one hurts nobody, and how often it was refused is in the status.
+ * once: a refused one does no harm, and how often it was refused is in the status.
  */
 export type LastEviction =
-  /** Accepted, or nobody knows: the pod will tell. */
+  /** Accepted, or the outcome is unknown: the pod will tell. */
   | { readonly kind: 'asked'; readonly atMs: number }
   | {
       readonly kind: 'refused'

@@ -45,7 +45,7 @@ export async function claimPod(
   return (await annotate(kube, pod, change, options)) ?? { kind: 'claimed' }
 }
 
-/** Takes the registration away. Evacuations that list the evacuator already go on doing so. */
+/** Takes the registration away. Evacuations that list the evacuator already continue to do so. */
 export async function unclaimPod(
   kube: Kube,
   pod: PodRef,

@@ -35,7 +35,7 @@ export interface EvacuatorLoopOptions {
   readonly namespace?: string
   /** How many Evacuations are worked on at once: 100 if left out. */
   readonly concurrency?: number
-  /** Of somebody who follows all Evacuations already, and runs it. */
+  /** Follows all Evacuations already; another controller runs it. */
   readonly evacuations?: Informer<Evacuation>
   /** Of the same process, so that each sees at once what the others wrote. */
   readonly writer?: EvacuationWriter

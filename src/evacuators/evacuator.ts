@@ -3,7 +3,7 @@ import type { Evacuation, EvacuationCancellationPolicy } from '../api/evacuation
 import type { Pod } from '../api/kubernetes/core.ts'
 import type { Kube } from '../kube/client/client.ts'
 
-/** Somebody who knows how to get a pod off its node, or does a part of it. The loop around it does the rest. */
+/** Knows how to get a pod off its node, or does a part of it. The loop around it does the rest. */
 export interface Evacuator {
   /** A DNS subdomain: the one in the annotation of the pods. */
   readonly evacuatorClass: string
@@ -44,7 +44,7 @@ export interface Working {
   readonly message: string
   /** When to call again, 10 s if left out; never later than the next report of progress is due. */
   readonly againInMs?: number
-  /** Wall-clock time; left out if nobody can tell. */
+  /** Wall-clock time; left out if it is unknown. */
   readonly expectedFinishMs?: number
   /**
    * Left out, it stays as it is. A step that comes to its point of no return first returns Forbid, and goes beyond it in

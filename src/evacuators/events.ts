@@ -18,7 +18,7 @@ export function failed(evacuation: Evacuation, evacuatorClass: string, message: 
   return { about: eventSubject(evacuation, evacuationType), type: 'Warning', reason: 'EvacuatorFailed', note }
 }
 
-/** Undefined for an end that everybody expects. */
+/** Undefined for an end that is expected. */
 export function turnLost(evacuation: Evacuation, evacuatorClass: string, why: TurnEnd): ClusterEvent | undefined {
   if (why === 'gone' || why === 'cancelled') return undefined
   const how = why === 'handedOver' ? 'the turn passed to another' : 'the turn was marked as completed'

@@ -108,7 +108,7 @@ export function reportTiming(
 
 /**
  * The first report of progress adopts the evacuation. The controller has noted progress when it gave the turn, so who is
- * sparing waits with it: most are over by then, and nobody reads what is written over a moment later.
+ * sparing waits with it: most are over by then, and a report that is written over a moment later is of no use.
  */
 function firstReportTiming(report: Report, { quietUntilMs }: ReportHistory, monotonicMs: number): ReportTiming {
   const isPlain = (report.progress || report.passes === true) && !report.completed && report.cancellation === undefined

@@ -5,9 +5,9 @@ export type TurnEnd =
   | 'gone'
   /** It is being deleted while the pod lives. */
   | 'cancelled'
-  /** Another class is active now: this one was silent beyond the deadline, or somebody completed for it. */
+  /** Another class is active now: this one was silent beyond the deadline, or was marked as completed. */
   | 'handedOver'
-  /** Somebody wrote that this class is done. */
+  /** The status says that this class is done. */
   | 'completed'
 
 const words: Readonly<Record<TurnEnd, string>> = {

@@ -136,7 +136,7 @@ export class TurnRunner {
         clock,
         everyMs: heartbeatIntervalMs(progressDeadlineSeconds),
         forMs: progressDeadlineSeconds * 1_000,
-        // Of whoever was stuck before this says nothing: it has to say first that it can go on.
+        // For an evacuator that was stuck this says nothing: its step has to say first that it can continue.
         beat: () => this.#heartbeat({ ...call, signal }, last),
       }
       return await withHeartbeat(heartbeat, async () => await evacuator.step(turn))

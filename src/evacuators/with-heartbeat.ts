@@ -3,7 +3,7 @@ import { sleep, type Clock } from '../runtime/clock.ts'
 export interface Heartbeat {
   readonly clock: Clock
   readonly everyMs: number
-  /** Work that takes longer is taken for hung: nobody vouches for it any more. */
+  /** Work that takes longer is taken for hung: the heartbeat ends. */
   readonly forMs: number
   /** May not throw. */
   readonly beat: () => Promise<void>

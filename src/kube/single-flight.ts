@@ -14,7 +14,7 @@ export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal 
 
 /**
  * Many callers, one piece of work at a time: who comes while it runs shares its outcome. A caller that gives up leaves
- * alone; the work goes on for the others.
+ * alone; the work continues for the others.
  */
 export class SingleFlight<T> {
   #running: Promise<T> | undefined

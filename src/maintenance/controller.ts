@@ -25,7 +25,7 @@ export interface MaintenanceControllerOptions extends InformerParts {
   readonly events: { record(event: ClusterEvent): void }
   readonly queueMetrics: QueueMetrics
   readonly maintenanceMetrics: MaintenanceMetrics
-  /** All of them; somebody else runs it. */
+  /** All of them; the evacuation controller runs it. */
   readonly evacuations: Informer<Evacuation>
   readonly nodePods: NodePods
   readonly instigator: Pick<Instigator, 'request' | 'withdraw'>
@@ -34,7 +34,7 @@ export interface MaintenanceControllerOptions extends InformerParts {
   readonly agents: NodeAgents
 }
 
-/** Tells too when something else is known of the agent of a node. Somebody else runs it. */
+/** Tells too when something else is known of the agent of a node. Another controller runs it. */
 export interface NodeAgents extends AgentKnowledge {
   subscribe(handler: (node: string) => void): Disposable
   synced(): Promise<void>

@@ -17,7 +17,7 @@ export const noMaintenanceMetrics: MaintenanceMetrics = {
 
 type Maintenances = readonly NodeMaintenance[]
 
-/** What a single maintenance does is in its status; here are sums over what is there when somebody asks. */
+/** What a single maintenance does is in its status; here are sums over what is there at each scrape. */
 export function prometheusMaintenanceMetrics(registry: Registry, maintenances: () => Maintenances): MaintenanceMetrics {
   const registers = [registry]
   const resolutions = new Histogram({

@@ -5,7 +5,7 @@ import { buildPolicy, celText, type Policy, type PolicyBinding } from './policy.
 /** The node that a token was issued for: the API server knows it for the tokens of pods since 1.32. */
 const nodeClaim = celText('authentication.kubernetes.io/node-name')
 
-/** What Lifeboat writes into a mailbox: which static pods are to be parked, and which shutdown may go on. */
+/** What Lifeboat writes into a mailbox: which static pods are to be parked, and which shutdown may continue. */
 const written = [
   { name: 'wanted', annotation: annotations.agentWanted },
   { name: 'shutdown', annotation: annotations.agentShutdown },

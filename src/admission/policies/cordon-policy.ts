@@ -4,7 +4,10 @@ import { buildPolicy, celText, type Policy, type PolicyBinding, type PolicyValid
 const isCordoned = (node: string) =>
   `has(${node}.spec) && has(${node}.spec.unschedulable) && ${node}.spec.unschedulable`
 
-/** KEP-4212: whoever cordons or uncordons a node against its maintenance is told that it will not last. Nobody is stopped. */
+/**
+ * KEP-4212: a user who cordons or uncordons a node against its maintenance is told that it will not last. No request is
+ * refused.
+ */
 export function buildCordonPolicy(serviceAccountUser: string): [Policy, PolicyBinding] {
   return buildPolicy('lifeboat-cordon', 'Warn', {
     failurePolicy: 'Ignore',

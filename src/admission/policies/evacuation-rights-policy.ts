@@ -2,14 +2,15 @@ import { evacuationGroup } from '../../api/names.ts'
 import { buildPolicy, celText, type Policy, type PolicyBinding } from './policy.ts'
 import { evacuationRule, notCleaningUp } from '../serving/webhook-configurations.ts'
 
-/** Of an update the Evacuation as it was: what somebody writes must not decide which right they need. */
+/** Of an update the Evacuation as it was: what a user writes must not decide which right they need. */
 const evacuation = 'oldObject == null ? object : oldObject'
 
 const text = (path: string) => `variables.evacuation.${path}.orValue('')`
 
 /**
- * KEP-4563: whoever writes an Evacuation must be authorized to delete its pod, and nobody deletes one whose evacuator
- * forbids it. The API server checks both by itself: also while Lifeboat does not run, and whatever its gates say.
+ * KEP-4563: a user who writes an Evacuation must be authorized to delete its pod, and no user deletes one whose
+ * evacuator forbids it. The API server checks both by itself: also while Lifeboat does not run, and whatever its gates
+ * say.
  */
 export function buildEvacuationRightsPolicy(serviceAccountUser: string): [Policy, PolicyBinding] {
   return buildPolicy('lifeboat-evacuation-rights', 'Deny', {

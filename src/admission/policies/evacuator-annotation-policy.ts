@@ -109,7 +109,7 @@ const validations: readonly PolicyValidation[] = [
   },
 ]
 
-/** The rules of validateEvacuatorAnnotations, in the API server itself: pods are created without asking anybody. */
+/** The rules of validateEvacuatorAnnotations, in the API server itself: they need no webhook when a pod is created. */
 export function buildEvacuatorAnnotationPolicy(): [Policy, PolicyBinding] {
   return buildPodPolicy('lifeboat-evacuator-annotations', {
     matchConditions: [{ name: 'changes-evacuator-annotations', expression: changed }],

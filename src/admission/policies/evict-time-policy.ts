@@ -39,9 +39,9 @@ const [policyKey, timeoutKey, addedKey] = [
 ]
 
 /**
- * The pods whose controller is given time. Without a controller there is nobody to take over, and the mirror of a static
- * pod is nobody's to move. A pod that says what was added has its time already: it was restored from a copy, or both the
- * policy and the webhook are in effect for a moment.
+ * The pods whose controller is given time. Without a controller nothing can take over, and no controller moves the
+ * mirror of a static pod. A pod that says what was added has its time already: it was restored from a copy, or both
+ * the policy and the webhook are in effect for a moment.
  */
 export const takenOver = {
   name: 'taken-over',

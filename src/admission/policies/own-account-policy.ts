@@ -4,7 +4,7 @@ import { buildPolicy, celText, type Policy, type PolicyBinding, type PolicyValid
 
 export const ownAccountPolicyName = 'lifeboat-own-account'
 
-/** What a kubelet says of its node. Fields that are not here are none that anybody schedules by. */
+/** What a kubelet says of its node. Schedulers do not read the fields that are not here. */
 const statusFields = [
   'capacity',
   'allocatable',

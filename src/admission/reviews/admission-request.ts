@@ -68,7 +68,7 @@ function parseUser(userInfo: unknown): UserInfo {
   }
 }
 
-/** For reading objects whose shape nobody has checked: what is no object has no fields. */
+/** For reading objects of unchecked shape: what is no object has no fields. */
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
 }

@@ -6,7 +6,7 @@ import type { Pod } from '../../api/kubernetes/core.ts'
 import { annotations, instigators } from '../../api/names.ts'
 import { recordOf, textOf, type AdmissionRequest } from './admission-request.ts'
 
-/** All that decides about an eviction request of somebody else. */
+/** All that decides about an eviction request of another client. */
 export interface EvictionView {
   readonly pod: Pod
   /** The one under the name that the pod's Evacuation has. */
@@ -22,7 +22,7 @@ export type Interception =
   | { readonly kind: 'pass'; readonly why: PassReason }
   /** Create the Evacuation, or join the one that is there. */
   | { readonly kind: 'request'; readonly known: Evacuation | undefined }
-  /** The Evacuation is about to go and takes no new intent: whoever asks again gets a new one. */
+  /** The Evacuation is about to go and takes no new intent: a client that asks again gets a new one. */
   | { readonly kind: 'wait' }
 
 export type PassReason = 'noPod' | 'podIsLeaving' | 'otherPod' | 'activeEvacuator' | 'unclaimed'

@@ -26,7 +26,7 @@ export interface InterceptionParts {
   readonly nowMs: number
 }
 
-/** Somebody's eviction of a pod that an evacuator claims becomes an Evacuation; they are told to ask again. */
+/** A client's eviction of a pod that an evacuator claims becomes an Evacuation; the client is told to ask again. */
 export async function interceptEviction(
   request: Pick<AdmissionRequest, 'namespace' | 'name' | 'object' | 'dryRun'>,
   parts: InterceptionParts,
@@ -62,7 +62,7 @@ export async function interceptEviction(
 
 /**
  * No retryAfterSeconds: the API server would make a Retry-After header of it, and clients written with client-go then
- * ask again by themselves up to ten times, without telling whoever runs them.
+ * ask again by themselves up to ten times, without telling their users.
  */
 function triggered({ namespace, name }: { readonly namespace: string; readonly name: string }): Denied {
   return {

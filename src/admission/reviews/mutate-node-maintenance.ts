@@ -12,14 +12,14 @@ import { allowed, invalid, type Answer } from './answer.ts'
 
 /**
  * The creation or change of a NodeMaintenance: the default entries that its drain plan lacks are put in. On a change
- * too, or whoever sends again what they created would be changing a plan that stays as it is.
+ * too, or a user who sends again what they created would be changing a plan that stays as it is.
  */
 export function mutateNodeMaintenance({ object, oldObject }: AdmissionRequest): Answer {
   const plan = planOf(object)
   // The schema has the better words for what it refuses.
   if (plan === undefined) return allowed
   const before = planOf(oldObject) ?? []
-  // A plan from when nobody put them in stays as it is, or nothing else could be changed any more.
+  // A plan from before the defaults were put in stays as it is, or nothing else could be changed any more.
   if (before.length > 0 && sameDrainPlan(plan, before)) return allowed
   const complete = withDefaultDrainPlan(plan)
   if (complete.length > drainPlanLengthMax) return invalid(tooLong(plan, complete.length - plan.length))

@@ -54,7 +54,7 @@ function planDenial({ object, oldObject }: AdmissionRequest): Denied | undefined
   return problem === undefined ? undefined : invalid(renderFieldProblem(problem))
 }
 
-/** Whoever only puts a label on it has been warned before. */
+/** A user who only puts a label on it has been warned before. */
 function isAboutNodes({ object, oldObject }: AdmissionRequest): boolean {
   if (oldObject === undefined) return true
   return !isSame(selectorOf(object), selectorOf(oldObject)) || stageOf(object) !== stageOf(oldObject)

@@ -3,7 +3,7 @@ import type { Resource } from '../../api/kubernetes/resources.ts'
 import type { Kube } from '../../kube/client/client.ts'
 import type { UserInfo } from '../reviews/admission-request.ts'
 
-/** What somebody wants to do. Without a name: to any object of that resource. */
+/** What a user wants to do. Without a name: to any object of that resource. */
 export interface Deed {
   readonly verb: string
   readonly resource: string
@@ -23,7 +23,7 @@ const subjectAccessReviews: Resource<KubernetesObject> = {
   namespaced: false,
 }
 
-/** Asks the API server whether somebody may do something. */
+/** Asks the API server whether a user may do something. */
 export async function mayDo(
   kube: Pick<Kube, 'ask'>,
   { username, uid, groups, extra }: UserInfo,
@@ -36,7 +36,7 @@ export async function mayDo(
   return status?.allowed === true
 }
 
-/** Two who are the same to the API server have the same key, and nobody else has it. */
+/** Two users who are the same to the API server have the same key, and no other user has it. */
 export function keyOfUser({ username, uid, groups, extra }: UserInfo): string {
   const extras = Object.entries(extra).toSorted(([one], [other]) => (one < other ? -1 : 1))
   return JSON.stringify([username, uid, groups, extras])

@@ -9,7 +9,7 @@ export interface KnownPod {
 }
 
 /**
- * KEP-4563: whoever creates an Evacuation must be authorized to delete its pod. Undefined: so they are. The policy
+ * KEP-4563: a user who creates an Evacuation must be authorized to delete its pod. Undefined: so they are. The policy
  * lifeboat-evacuation-rights asks the same after the webhook: without the right a caller must not learn here whether a
  * pod is there, and what UID it has.
  */

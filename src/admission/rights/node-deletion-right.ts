@@ -6,7 +6,7 @@ import { rememberedRights } from './remembered-rights.ts'
 /** As many answers as nodes of a large cluster, twice. */
 const limits = { remembersMax: 10_000, askedAtOnceMax: 16 }
 
-/** The first of the nodes, in the order given, that somebody may not delete. Undefined: they may delete them all. */
+/** The first of the nodes, in the order given, that a user may not delete. Undefined: they may delete them all. */
 export type NodeDeletionRight = (
   user: UserInfo,
   names: readonly string[],

@@ -6,7 +6,7 @@ import { rememberedRights } from './remembered-rights.ts'
 
 const remembersMax = 1_000
 
-/** Answers whether somebody may delete a pod. */
+/** Answers whether a user may delete a pod. */
 export type PodDeletionRight = (
   user: UserInfo,
   pod: { readonly namespace: string; readonly name: string },

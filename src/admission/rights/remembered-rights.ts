@@ -7,7 +7,7 @@ import type { UserInfo } from '../reviews/admission-request.ts'
 const rememberMs = 10_000
 
 /**
- * Asks the API server whether somebody may do something. A yes is remembered for a moment: a drain asks the same by the
+ * Asks the API server whether a user may do something. A yes is remembered for a moment: a drain asks the same by the
  * hundred. A no is not, so that a right that was just granted counts at once.
  */
 export function rememberedRights(parts: {

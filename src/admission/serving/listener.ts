@@ -21,7 +21,7 @@ export interface AdmissionListenerOptions {
 
 export interface AdmissionListener extends AsyncDisposable {
   readonly port: number
-  /** Shows another certificate from the next connection on; those that are open go on. */
+  /** Shows another certificate from the next connection on; those that are open continue. */
   reload(serving: KeyPair): void
 }
 
@@ -87,7 +87,7 @@ async function serve(
     write(response, 200, 'application/json', JSON.stringify(answer))
   } catch (error) {
     const status = statusOf(error)
-    // The rest of a body that nobody wants would otherwise be taken for the next request.
+    // The rest of an unread body would otherwise be taken for the next request.
     if (status === 413 || isClosing()) response.setHeader('connection', 'close')
     write(response, status, 'text/plain; charset=utf-8', `${firstLine(error)}\n`)
   }

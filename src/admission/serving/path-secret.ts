@@ -64,7 +64,7 @@ export function renderPathSecrets(secrets: PathSecrets): string {
   return secrets.map(({ secret, madeMs }) => `${new Date(madeMs).toISOString()} ${secret}\n`).join('')
 }
 
-/** Lines that are no secret are left out: somebody edited them. */
+/** Lines that are no secret are left out: they were edited. */
 export function parsePathSecrets(text: string): PathSecrets {
   return text.split('\n').flatMap((line) => {
     const [, time = '', secret = ''] = /^(\S+) ([0-9a-f]{64})$/.exec(line) ?? []

@@ -30,7 +30,7 @@ const dayMs = 24 * 60 * 60 * 1_000
 export const servingLimits = {
   authorityMs: 365 * dayMs,
   servingMs: 90 * dayMs,
-  /** Nobody shows what a new authority signed until every webhook configuration must have heard of it. */
+  /** No replica shows what a new authority signed until every webhook configuration must have heard of it. */
   authorityKnownMs: 60 * 60 * 1_000,
   formerAuthoritiesMax: 3,
 }
@@ -70,7 +70,7 @@ export function decideRenewal(material: ServingMaterial, names: ServingNames, no
   return nowMs >= Math.max(dueMs(serving), knownMs(authority)) ? 'serving' : 'none'
 }
 
-/** When decideRenewal will first say something else, if nobody changes anything. */
+/** When decideRenewal will first say something else, if the material does not change. */
 export function nextRenewalMs({ authority, serving }: ServingMaterial): number {
   const certificates = {
     authority: new X509Certificate(authority.certificate),
@@ -99,7 +99,7 @@ export function renewMaterial(
   return { ...material, authority: { certificate, key }, formerAuthorities: former }
 }
 
-/** Undefined for what is no material: somebody has been at it. */
+/** Undefined for what is no material: it was edited. */
 export function parseMaterial(parts: {
   readonly authorities: string
   readonly authorityKey: string

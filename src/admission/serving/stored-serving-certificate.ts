@@ -43,7 +43,7 @@ const limits = {
 }
 
 /**
- * The one that all replicas share, in a Secret of Lifeboat's namespace. Whoever comes first makes it; the API server
+ * The one that all replicas share, in a Secret of Lifeboat's namespace. The first replica makes it; the API server
  * sees to it that there is only one first, for its making and for each renewal.
  */
 export async function openStoredServingCertificate(

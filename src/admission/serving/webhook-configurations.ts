@@ -216,7 +216,7 @@ function buildMaintenanceValidation(options: WebhookConfigurationOptions): Webho
     clientConfig: options.client(webhookPaths.validateNodeMaintenances),
     rules: [
       maintenanceRule(['nodemaintenances'], ['CREATE', 'UPDATE', 'DELETE']),
-      // On a word in it that all pods are gone somebody may switch machines off.
+      // An admin may switch machines off because it says that all pods are gone.
       maintenanceRule(['nodemaintenances/status'], ['UPDATE']),
     ],
     matchConditions: [notLifeboat(options), notCleaningUp],
@@ -244,7 +244,7 @@ function notLifeboat({ serviceAccountUser }: WebhookConfigurationOptions) {
   return { name: 'not-lifeboat', expression }
 }
 
-/** Whoever deletes what belongs to a deleted namespace or owner must not be stopped, or neither would ever be gone. */
+/** A controller that deletes what belongs to a deleted namespace or owner must not be stopped, or neither would go. */
 const cleaners = [
   'system:serviceaccount:kube-system:namespace-controller',
   'system:serviceaccount:kube-system:generic-garbage-collector',

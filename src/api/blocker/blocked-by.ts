@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../kubernetes/meta.ts'
 import { int32, integer, oneOf, text, timestamp, type Described } from '../schema/schema.ts'
 import { validateSchema } from '../schema/validate-schema.ts'
 
-// A Blocker as the status of an Evacuation has it, so that whoever shows it needs to read no sentence. Its pod is that
+// A Blocker as the status of an Evacuation has it, so that a client that shows it reads no sentence. Its pod is that
 // of the Evacuation; durations are in seconds, as everywhere in the API.
 
 const limits = { messageLengthMax: 1_024, nameLengthMax: 320, itemsMax: 32 } as const
@@ -117,7 +117,7 @@ export function blockedBy({ pod: _, ...blocker }: Blocker): BlockedBy {
   return Object.fromEntries(entries.map(([key, value]) => written(key, value))) as BlockedBy
 }
 
-/** What blocks an Evacuation, typed; undefined if nothing does, or if whoever says so has words only. */
+/** What blocks an Evacuation, typed; undefined if nothing does, or if the evacuator says it in words only. */
 export function blockerOf(evacuation: BlockedObject): Blocker | undefined {
   const [first] = evacuation.status?.blockedBy ?? []
   if (first === undefined || validateSchema(blockedBySchema, first).length > 0) return undefined

@@ -9,9 +9,9 @@ import { shellCommand } from '../shell-command.ts'
 export interface Words<Kind extends BlockerKind> {
   /** The reason of a condition or an event. */
   readonly reason: string
-  /** Goes on after the name of the pod. */
+  /** Continues the sentence after the name of the pod. */
   says(blocker: BlockerOf<Kind>): string
-  /** What somebody can do about it. */
+  /** What the user can do about it. */
   remedy(blocker: BlockerOf<Kind>): string
   /** To copy: they look closer, or lead to the remedy; none of them harms anything. */
   commands(blocker: BlockerOf<Kind>): readonly (string | undefined)[]

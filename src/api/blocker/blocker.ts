@@ -65,7 +65,7 @@ export type Blocker = { readonly pod: PodRef } & (
   | { readonly kind: 'manifestPathIsFile'; readonly node: string; readonly folder: string }
   /** The agent tried, and failed. */
   | { readonly kind: 'agentFailed'; readonly node: string; readonly message: string }
-  /** Without it nobody could bring it back: the last API server, or an etcd member that the others need. */
+  /** Once down, it could not be brought back: the last API server, or an etcd member that the others need. */
   | {
       readonly kind: 'lastControlPlane'
       readonly node: string
@@ -73,7 +73,7 @@ export type Blocker = { readonly pod: PodRef } & (
       readonly healthy: number
       readonly needed: number
     }
-  /** DaemonSet and static pods cannot be evicted, and nobody took this one away. */
+  /** DaemonSet and static pods cannot be evicted, and no evacuator took this one away. */
   | { readonly kind: 'notEvictable'; readonly podType: 'DaemonSet' | 'Static' }
 )
 

@@ -15,7 +15,7 @@ import { dnsSubdomainPattern } from '../schema/schema.ts'
 /** The name of an annotation key or a finalizer has 63 characters, and `priority_` takes nine. */
 export const classInAnnotationLengthMax = 63 - 'priority_'.length
 
-/** Stands for a class that is too long for a key. Others may hash differently, so nobody computes a class's key. */
+/** Stands for a class that is too long for a key. Others may hash differently, so no reader computes a class's key. */
 export function hashOfClass(evacuatorClass: string): string {
   return createHash('sha256').update(evacuatorClass).digest('hex').slice(0, 10)
 }

@@ -5,7 +5,7 @@ import type { KubernetesObject } from '../kubernetes/meta.ts'
 /**
  * Who may evacuate a pod, for spec.evacuators of its Evacuation: those that its annotations name, then the built-in
  * evacuators that claim it, then those that the instigator gave. Who comes earlier in this list wins a class, the one
- * place for a controller and the last free slot, so that nobody can bypass an evacuator. Whatever comes in, an
+ * place for a controller and the last free slot, so that no instigator can bypass an evacuator. Whatever comes in, an
  * Evacuation may carry the result.
  */
 export function resolveEvacuators(

@@ -92,7 +92,7 @@ function matchesRequirement(requirement: LabelSelectorRequirement, labels: Label
   }
 }
 
-/** A label named `constructor` is there only if somebody set it. */
+/** A label named `constructor` is there only if the object has it set. */
 export function labelOf(labels: Labels, key: string): string | undefined {
   return Object.hasOwn(labels, key) ? labels[key] : undefined
 }

@@ -8,8 +8,8 @@ import { oneOf, text, type Described } from '../schema/schema.ts'
 import { renderShutdown, shutdownReportSchema } from './agent-shutdown.ts'
 
 // The mailbox of a node: a Lease in Lifeboat's namespace with three annotations. Lifeboat writes what it wants of the
-// agent on the node: which static pods it is to park, and which shutdown may go on. The agent writes what it has done.
-// Nobody writes both.
+// agent on the node: which static pods it is to park, and which shutdown may continue. The agent writes what it has
+// done. Neither writes both.
 
 const limits = { podsMax: 256, problemsMax: 64, nameLengthMax: 512, messageLengthMax: 512 } as const
 
@@ -46,7 +46,7 @@ const reportSchema = Type.Object({
     Type.Object({
       folder: text({ description: 'Where it looks for manifests.', maxLength: limits.nameLengthMax }),
       parked: Type.Array(podName, { maxItems: limits.podsMax }),
-      /** Somebody wrote a new manifest while the old one was parked. The old one is kept beside it. */
+      /** A new manifest was written while the old one was parked. The old one is kept beside it. */
       superseded: Type.Array(podName, { maxItems: limits.podsMax }),
       problems: Type.Array(
         Type.Object({
@@ -91,7 +91,7 @@ export function buildMailbox(namespace: string, report: AgentReport): New<Lease>
   }
 }
 
-/** Undefined: nobody has said anything, or nothing that can be read. An agent then changes nothing. */
+/** Undefined: Lifeboat has said nothing, or nothing that can be read. An agent then changes nothing. */
 export function wantedOf(mailbox: KubernetesObject): AgentWanted | undefined {
   return parse(mailbox.metadata.annotations?.[annotations.agentWanted], wantedSchema) as AgentWanted | undefined
 }
@@ -106,7 +106,7 @@ export function renderWanted({ park }: AgentWanted): string {
   return JSON.stringify({ park: sorted.map(({ pod, since }) => ({ pod, since })) })
 }
 
-/** The shutdown that nothing holds any more, by its id: the agent lets it go on. */
+/** The shutdown that nothing holds any more, by its id: the agent lets it continue. */
 export function shutdownThatMayGo({ metadata }: KubernetesObject): string | undefined {
   return metadata.annotations?.[annotations.agentShutdown]
 }

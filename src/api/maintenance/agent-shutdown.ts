@@ -15,7 +15,10 @@ export type ShutdownMode = (typeof shutdownModes)[number]
 /** Scheduled: it was asked for, for a later time. Signalled: logind waits for those that have a lock, and for no longer than the budget. */
 export const shutdownPhases = ['Scheduled', 'Signalled'] as const
 
-/** noLogind: nobody answers on the system bus. noLock: a shutdown would not wait. shortBudget: logind grants less than was asked for. */
+/**
+ * noLogind: logind does not answer on the system bus. noLock: a shutdown would not wait. shortBudget: logind grants
+ * less than was asked for.
+ */
 export const shutdownProblemKinds = ['noLogind', 'noLock', 'shortBudget'] as const
 export type ShutdownProblemKind = (typeof shutdownProblemKinds)[number]
 
@@ -29,7 +32,7 @@ export const shutdownReportSchema = Type.Object({
       /** Stays the same from the first word of it until it is over or cancelled, over restarts of the agent too. */
       id: text({ description: 'Of this shutdown.', maxLength: limits.idLengthMax }),
       phase: oneOf(shutdownPhases, { description: 'How far it is.' }),
-      /** In the words of systemd, such as reboot or poweroff; empty where nobody says it. */
+      /** In the words of systemd, such as reboot or poweroff; empty where logind does not say it. */
       action: text({ description: 'What the machine does.', maxLength: limits.actionLengthMax }),
       /** Of one that is scheduled. */
       at: Type.Optional(text({ description: 'When it begins.', maxLength: 64 })),

@@ -36,7 +36,7 @@ export function mayLeaveAgainAtMs(pod: Pod, node: Node | undefined): number | un
   if (begin === undefined || isHeld(pod) || begin.pods.includes(markOf(pod))) return undefined
   const createdMs = Date.parse(pod.metadata.creationTimestamp ?? '')
   if (Number.isNaN(createdMs)) return undefined
-  // A deletion comes right before the creation, so this doubles without anybody counting.
+  // A deletion comes right before the creation, so this doubles without a counter.
   const sinceBeginMs = createdMs - Date.parse(begin.since)
   return createdMs + Math.min(stayMs.max, Math.max(stayMs.min, sinceBeginMs))
 }

@@ -35,7 +35,7 @@ export function shutdownMaintenanceName(node: string): string {
   return `${begin}-${hash}`
 }
 
-/** Which node a maintenance with such a name would be for, whoever made it. */
+/** Which node a maintenance with such a name would be for, whether or not Lifeboat made it. */
 export function nodeOfShutdownName(name: string): string | undefined {
   return name.startsWith(namePrefix) ? name.slice(namePrefix.length) : undefined
 }
@@ -58,7 +58,7 @@ export function buildShutdownMaintenance(
     metadata: {
       name: shutdownMaintenanceName(mark.node),
       annotations: { [annotations.shutdown]: renderShutdownMark(mark) },
-      // From the start: deleted before it is drained, it still tells that somebody let the shutdown go.
+      // From the start: deleted before it is drained, it still tells that an admin let the shutdown go.
       finalizers: [finalizers.shutdownCleanUp],
       ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: mark.node, uid: nodeUid }],
     },

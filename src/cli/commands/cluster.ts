@@ -53,7 +53,7 @@ export async function cluster(world: World, options: ClusterOptions): Promise<vo
   await interrupted
 }
 
-/** A kubeconfig of somebody has credentials that exist nowhere else: only a file of ours is written over. */
+/** A user's kubeconfig has credentials that exist nowhere else: only a file of ours is written over. */
 async function refuseForeignFile(path: string): Promise<void> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -72,7 +72,7 @@ async function writeKubeconfig(
   const folder = wanted === undefined ? await mkdtemp(join(tmpdir(), 'lifeboat-cluster-')) : undefined
   const path = folder === undefined ? resolve(wanted ?? '') : join(folder, 'kubeconfig')
   await writeFile(path, content, { mode: 0o600 })
-  // What it points to is gone with the process, whoever chose its place.
+  // What it points to is gone with the process, also where the user chose its place.
   return { path, [Symbol.asyncDispose]: () => rm(folder ?? path, { recursive: true, force: true }) }
 }
 

@@ -10,7 +10,7 @@ import { reachCluster, type ReachedCluster } from '../connect/reached-cluster.ts
 
 type Shell = (typeof shells)[number]
 
-/** Longer nobody waits for a Tab. */
+/** Completion gives up after this long. */
 const patienceMs = 3_000
 
 export function addCompletion(program: Command, world: World): void {

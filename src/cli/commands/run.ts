@@ -62,7 +62,7 @@ async function webhooksAt(server: string, { webhookUrl, webhookPort }: RunOption
   return listenerServing({
     certificate: makeServingCertificate({ clock: systemClock, names: hostNames(base) }),
     address: urlAddress(base),
-    // Whoever says how it is reached may come in by any way.
+    // With --webhook-url the API server may come in by any address.
     host: local ?? '0.0.0.0',
     port: webhookPort,
     clock: systemClock,

@@ -22,7 +22,7 @@ export interface VersionReport {
     readonly version: string
     readonly address: string
     readonly lifeboat: 'installed' | 'not installed' | 'unknown'
-    /** Who leads; null if nobody does; left out if the caller may not look. */
+    /** Who leads; null if no Lifeboat does; left out if the caller may not look. */
     readonly leader?: string | null
   }
 }

@@ -40,7 +40,7 @@ export function closing(transport: Transport): Transport & AsyncDisposable {
   }
 }
 
-/** As whoever the kubeconfig says, to a server that is there and new enough. */
+/** As the user that the kubeconfig names, to a server that is there and new enough. */
 export async function openConnection(options: ConnectionOptions, signal?: AbortSignal): Promise<Connection> {
   const access = await loadKubeconfig({
     ...(options.kubeconfig === undefined ? {} : { path: options.kubeconfig }),

@@ -7,7 +7,7 @@ import { follow, type Following } from '../view/follow.ts'
 
 /** Whether a Lifeboat acts, all the time that a command looks. */
 export interface FollowedLeader extends AsyncDisposable {
-  /** One line, while nobody does. */
+  /** One line, while none does. */
   trouble(): string | undefined
 }
 
@@ -26,7 +26,7 @@ export async function followLeader(parts: InformerParts, signal: AbortSignal): P
   })
   return {
     trouble: () => {
-      // With the API server away nobody can tell.
+      // With the API server away this is unknown.
       if (followed?.trouble() !== undefined) seenMs = clock.monotonicMs()
       return followed !== undefined && clock.monotonicMs() - seenMs > silentForMs ? nobodyLeads : undefined
     },

@@ -9,7 +9,7 @@ import type { World } from '../program.ts'
 import { adminClient } from '../commands/run.ts'
 import { tellingWarnings } from '../output/warnings.ts'
 
-/** A cluster that a command talks to, as whoever called it. */
+/** A cluster that a command talks to, as the user that called it. */
 export interface ReachedCluster extends AsyncDisposable, InformerParts {
   readonly server: string
   /** Of Kubernetes. */
@@ -37,7 +37,7 @@ export async function reachCluster(world: World, options: ConnectionOptions): Pr
   }
 }
 
-/** Nobody should wait for a Lifeboat that is not there without knowing it. */
+/** A user should not wait for a Lifeboat that is not there without knowing it. */
 export async function warnIfNobodyLeads(world: World, { kube, clock, signal }: ReachedCluster): Promise<void> {
   const warning = renderLeaderWarning(await readLeader(kube, clock.nowMs(), signal), world.programName)
   if (warning !== undefined) world.printError(warning)

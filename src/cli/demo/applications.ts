@@ -18,7 +18,7 @@ export const fragile = 'search'
 
 export interface Application {
   readonly name: string
-  /** How many pods must be ready for nobody to notice. */
+  /** How many pods must be ready for users to notice nothing. */
   readonly wanted: number
   readonly replicas: number
   /** In a few words, for the table. */

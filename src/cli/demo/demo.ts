@@ -60,7 +60,7 @@ interface Show {
 
 /** `lifeboat demo`: three acts on a cluster in this process. */
 export async function demo(world: World, props: Omit<StageOptions, 'signal' | 'nodes'>): Promise<void> {
-  // Before the first word: whoever reads it may press Ctrl-C.
+  // Before the first word: a user who reads it may press Ctrl-C.
   const signal = signalOf(world)
   for (const line of wrapLines(introduction, world.terminal)) world.print(line)
   await using stage = await openStage({ ...props, signal })

@@ -1,6 +1,6 @@
 import type { Transport } from '../../kube/client/transport.ts'
 
-/** What somebody asked of the API server to get pods off their nodes. */
+/** What a client asked of the API server to get pods off their nodes. */
 export interface EvictionTally {
   asked: number
   refused: number

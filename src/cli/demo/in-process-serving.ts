@@ -2,8 +2,8 @@ import type { InProcessWebhooks } from '../../embedded/server/admission/webhooks
 import type { WebhookServing } from '../../manager/run/webhook-serving.ts'
 
 /**
- * Webhooks that the embedded API server calls within this process, under URLs that nobody else could answer: no
- * listener, no certificate. Closed, nobody answers them any more, whatever becomes of who opened them.
+ * Webhooks that the embedded API server calls within this process, under URLs that no other server could answer: no
+ * listener, no certificate. Closed, they are not answered any more, whatever becomes of who opened them.
  */
 export function inProcessServing(webhooks: InProcessWebhooks, host: string): WebhookServing & { close(): void } {
   const open = new DisposableStack()

@@ -43,7 +43,7 @@ export interface LifeboatDrain extends AsyncDisposable {
   untilDrained(): Promise<number>
 }
 
-/** Long enough to see that the others go on, and for the last line: a node is heard once a second. */
+/** Long enough to see that the others continue, and for the last line: a node is heard once a second. */
 const lookOnMs = 1_000
 
 export async function beginDrain(stage: Stage, terminal: Terminal, options: DrainOptions): Promise<LifeboatDrain> {
@@ -73,7 +73,7 @@ function viewOf(followed: FollowedDrain) {
   return view
 }
 
-/** Before, there are no figures to show. A few pods may be gone before anybody has counted them. */
+/** Before, there are no figures to show. A few pods may be gone before Lifeboat has counted them. */
 function isCounted(followed: FollowedDrain, names: readonly string[], nowMs: number): boolean {
   const view = viewOf(followed)
   const counted = view.nodes.filter((node) => sightOf(node).left > 0)

@@ -59,7 +59,7 @@ export function renderAttempt(
   ]
 }
 
-/** How long whom was missed; undefined where nobody was. */
+/** How long each application had fewer ready pods than wanted; one line says so where none had. */
 export function renderDamage(applications: readonly Application[], belowMs: ReadonlyMap<string, number>): string[] {
   const hurt = applications.filter(({ name }) => (belowMs.get(name) ?? 0) > 0)
   if (hurt.length === 0) return ['No application had fewer ready pods than wanted.']

@@ -49,7 +49,7 @@ interface Show {
 }
 
 export async function staticPodsDemo(world: World, props: Omit<StageOptions, 'signal' | 'nodes'>): Promise<void> {
-  // Before the first word: whoever reads it may press Ctrl-C.
+  // Before the first word: a user who reads it may press Ctrl-C.
   const signal = signalOf(world)
   for (const line of wrapLines(introduction, world.terminal)) world.print(line)
   await using stage = await openStage({ ...props, signal, nodes: stageNodes })

@@ -30,7 +30,7 @@ function wrongChoice(message: string): CommandError {
   return new CommandError(message, { advice, exitCode: exitCodes.usage })
 }
 
-/** The names of the nodes; a name that nobody has is an error before anything is written. */
+/** The names of the nodes; a name that no node has is an error before anything is written. */
 export async function findNodes(kube: Kube, choice: NodeChoice, signal: AbortSignal): Promise<string[]> {
   if (choice.kind === 'names') {
     const found = await Promise.all(
@@ -56,7 +56,7 @@ async function nodeNames(kube: Kube, signal: AbortSignal, labelSelector?: string
   return names.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))
 }
 
-/** Suggestions need a list of all nodes, which not everybody may see: then there are none. */
+/** Suggestions need a list of all nodes, which not every user may see: then there are none. */
 export async function namesOfNodes(kube: Kube, signal: AbortSignal): Promise<string[]> {
   return nodeNames(kube, signal).catch((error: unknown) => {
     if (isKubeError(error, 'forbidden')) return []

@@ -6,11 +6,11 @@ import { unlessForbidden } from '../../kube/client/errors.ts'
 import type { World } from '../program.ts'
 import type { ReachedCluster } from '../connect/reached-cluster.ts'
 
-/** A request a node: for more of them nobody wants to wait. */
+/** A request a node: the user would wait too long for more of them. */
 const nodesMax = 50
 const namesMax = 5
 
-/** kubectl drain stops at these. A drain takes them too, so whoever starts it should know it. */
+/** kubectl drain stops at these. A drain takes them too, so the user who starts it should know it. */
 export async function warnOfLostPods(world: World, cluster: ReachedCluster, nodes: readonly string[]): Promise<void> {
   if (nodes.length > nodesMax) return
   const { kube, signal } = cluster

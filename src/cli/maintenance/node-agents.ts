@@ -95,7 +95,7 @@ const shutdownProblems: Readonly<Record<ShutdownProblemKind, string>> = {
 function renderShutdown({ mode, budgetSeconds, going, problems }: ShutdownReport): string {
   return [
     `shutdown: ${mode}`,
-    // Without an answer of logind nobody knows it.
+    // Without an answer of logind it is unknown.
     ...(mode === 'Unknown' ? [] : [renderDuration(budgetSeconds * 1_000)]),
     ...(going === undefined ? [] : [`${renderAction(going)} ${going.phase === 'Scheduled' ? 'planned' : 'under way'}`]),
     ...problems.map(({ kind }) => shutdownProblems[kind]),

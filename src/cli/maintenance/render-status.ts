@@ -98,7 +98,7 @@ function withoutRepetitions(waiting: readonly WaitingPod[]): WaitingPod[] {
   return [...new Map(waiting.map((each) => [`${each.namespace}/${each.pod}`, each])).values()]
 }
 
-/** Those that need somebody first, each with what helps. */
+/** Those that need manual action first, each with what helps. */
 function renderBlockers(waiting: readonly WaitingPod[]): string[] {
   if (waiting.length === 0) return []
   const shown = waiting.toSorted((a, b) => Number(b.needsSomebody) - Number(a.needsSomebody)).slice(0, blockersMax)

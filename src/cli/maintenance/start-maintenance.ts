@@ -7,7 +7,7 @@ import { mayFollow, stages, type Stage } from '../../api/maintenance/stage.ts'
 import { CommandError, exitCodes } from '../output/errors.ts'
 import { sameSelector } from './selector.ts'
 
-/** What somebody asks for with `drain` or `cordon`. */
+/** What the user asks for with `drain` or `cordon`. */
 export interface WantedMaintenance {
   readonly stage: 'Cordon' | 'Drain'
   readonly nodeSelector: NodeSelector
@@ -30,7 +30,7 @@ export type Start =
 
 const nameLengthMax = 253
 
-/** One for the same nodes that is not over goes on; only without one a new one begins. */
+/** One for the same nodes that is not over continues; only without one a new one begins. */
 export function decideStart(wanted: WantedMaintenance, existing: readonly NodeMaintenance[]): Start {
   const families = wanted.name === undefined ? nameFamilies(wanted) : [wanted.name]
   const found = existing
@@ -49,7 +49,7 @@ export function maintenanceName(stage: WantedMaintenance['stage'], nodes: readon
   return `${stage.toLowerCase()}-${first}${more.length > 0 ? `-and-${more.length}-more` : ''}`
 }
 
-/** A drain goes on with what a cordon of the same nodes began, whichever of them was named first. */
+/** A drain continues what a cordon of the same nodes began, whichever of them was named first. */
 function nameFamilies({ nodes }: WantedMaintenance): string[] {
   return nodes.flatMap((first) => {
     const named = [first, ...nodes.filter((other) => other !== first)]

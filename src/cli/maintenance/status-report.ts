@@ -15,7 +15,7 @@ export interface MaintenanceReport {
   readonly nodesDrained: number
   readonly podsPending: number
   readonly podsEvacuating: number
-  /** Null where nobody can tell. */
+  /** Null where it is unknown. */
   readonly expectedFinishAt: string | null
   /** Every selected node that Lifeboat has come to; those with trouble first. */
   readonly nodes: readonly NodeReport[]
@@ -42,7 +42,7 @@ export interface BlockerReport {
   readonly reason: string
   readonly message: string
   readonly remedy: string
-  /** False: it goes on by itself. */
+  /** False: it continues on its own. */
   readonly needsSomebody: boolean
 }
 

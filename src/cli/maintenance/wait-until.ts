@@ -11,7 +11,7 @@ export interface Wait<T> {
   readonly signal: AbortSignal
 }
 
-/** The first answer there is, unless the time is up or somebody interrupts before. */
+/** The first answer there is, unless the time is up or the user interrupts before. */
 export async function waitUntil<T>(wait: Wait<T>): Promise<T | 'timeout' | 'interrupted'> {
   const { look, subscribe, clock, timeoutMs, signal } = wait
   const end = Promise.withResolvers<T | 'timeout' | 'interrupted'>()

@@ -3,7 +3,7 @@ const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** `8s`, `1m20s`, `2h5m`, `3d4h`: the two largest units, which is all that anybody reads. */
+/** `8s`, `1m20s`, `2h5m`, `3d4h`: the two largest units, which is all that a user reads. */
 export function renderDuration(durationMs: number): string {
   const ms = Math.max(0, durationMs)
   if (ms < minuteMs) return `${Math.floor(ms / secondMs)}s`

@@ -114,7 +114,10 @@ function explainAnswer(error: KubeError): Explanation {
   }
 }
 
-/** A path that nobody serves is answered with a text and no Status; Lifeboat's kinds are the only ones that may be missing. */
+/**
+ * A path that the server does not serve is answered with a text and no Status; Lifeboat's kinds are the only ones that
+ * may be missing.
+ */
 function isMissingKind(error: KubeError): boolean {
   return error.reason === '' || error.message === 'the server could not find the requested resource'
 }

@@ -1,7 +1,7 @@
 /** What has been seen of a node since the view began: a status tells what is left, and not what was there. */
 export interface NodeHistory {
   readonly left: number
-  /** Pods that have left while somebody looked. */
+  /** Pods that have left while the user looked. */
   readonly gone: number
   readonly isDrained: boolean
   /** When it was first seen drained, if it was not so from the start. */

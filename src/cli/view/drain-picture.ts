@@ -22,7 +22,7 @@ export interface DrainView {
   readonly expectedNodes: readonly string[]
   readonly evacuations: readonly Evacuation[]
   readonly history: DrainHistory
-  /** When somebody began to look; undefined for a single look. */
+  /** When the user began to look; undefined for a single look. */
   readonly sinceMs: number | undefined
   /** What keeps the view from knowing more, in one line. */
   readonly trouble?: string | undefined
@@ -69,7 +69,7 @@ export interface DrainPicture {
   readonly evacuating: number
   readonly gone: number
   readonly total: number
-  /** Those that need somebody first. */
+  /** Those that need manual action first. */
   readonly waiting: readonly WaitingPod[]
   readonly elapsedMs: number | undefined
   readonly expected: ExpectedFinish | undefined
@@ -131,7 +131,7 @@ interface SeenNode {
   readonly node: Node | undefined
 }
 
-/** A completed maintenance has given its nodes back: what goes on there is another's. */
+/** A completed maintenance has given its nodes back: what happens there is another's. */
 function nodesOf({ maintenance, nodes, expectedNodes }: DrainView): SeenNode[] {
   if (maintenance.spec.stage === 'Complete' && isCompleted(maintenance)) return []
   const seen = new Map<string, Node | undefined>(expectedNodes.map((name) => [name, undefined]))

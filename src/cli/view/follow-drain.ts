@@ -82,7 +82,7 @@ export function selectedNodes({ spec }: NodeMaintenance, nodes: readonly Node[])
   return nodes.filter((node) => matchesNodeSelector(spec.nodeSelector, node))
 }
 
-/** Nodes that a maintenance names, whether or not anybody has come to them. */
+/** Nodes that a maintenance names, whether or not Lifeboat has come to them. */
 export function namedNodes({ spec }: NodeMaintenance): string[] {
   return spec.nodeSelector.nodeSelectorTerms.flatMap(({ matchFields = [], matchExpressions = [] }) =>
     matchExpressions.length > 0 ? [] : matchFields.flatMap(({ operator, values }) => (operator === 'In' ? values : [])),

@@ -5,13 +5,13 @@ import type { DrainPicture } from './drain-picture.ts'
 import { lineEveryMs, nothingSaid, plainLines } from './plain-lines.ts'
 import { renderPicture, type PictureSize } from './render-picture.ts'
 
-/** Something that changes while somebody looks: whole, to be drawn in place, or as lines of what is new. */
+/** Something that changes while the user looks: whole, to be drawn in place, or as lines of what is new. */
 export interface LiveScene {
   frame(size: PictureSize, nowMs: number): readonly string[]
   newLines(nowMs: number): readonly string[]
 }
 
-/** The scene of one drain. The hint is a last line for people, while it goes on. */
+/** The scene of one drain. The hint is a last line for people, while the drain continues. */
 export function drainScene(
   picture: (nowMs: number) => DrainPicture,
   hint?: string | ((picture: DrainPicture) => string),
@@ -32,11 +32,11 @@ export function drainScene(
   }
 }
 
-/** Faster than anybody reads. */
+/** Faster than a user reads. */
 const drawEveryMs = 100
 /** A drain of thousands of nodes takes long to draw: it is drawn less often then. */
 const shareOfTime = 10
-/** Times go on when nothing else does. */
+/** Times change when nothing else does. */
 const tickMs = lineEveryMs
 
 /**
@@ -104,7 +104,7 @@ interface Canvas {
 
 function canvasOn(terminal: Terminal): Canvas {
   if (!terminal.isTerminal) return { draw: () => {}, leave: () => {} }
-  // All that log-update uses of a stream. The cursor stays: whoever is killed could not bring it back.
+  // All that log-update uses of a stream. The cursor stays: a process that is killed could not bring it back.
   const stream = {
     isTTY: true,
     get columns() {

@@ -13,7 +13,7 @@ export const nothingSaid: PlainMemory = { nodes: new Map(), trouble: undefined, 
 
 /** A node is heard once in this time at most. */
 export const lineEveryMs = 1_000
-/** When nothing happens, one line says that it is still going on. */
+/** When nothing happens, one line says that the drain continues. */
 const heartbeatEveryMs = 60_000
 
 /** For logs and pipes: a line for what changed since, in the order of the names. */

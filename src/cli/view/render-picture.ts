@@ -186,7 +186,7 @@ function colorOf(state: NodeState, colors: Colors): (text: string) => string {
   }
 }
 
-/** Pods that need somebody, each with what would help: a line of a node has no room for all of it. */
+/** Pods that need manual action, each with what would help: a line of a node has no room for all of it. */
 function waitLines(
   waiting: readonly WaitingPod[],
   { columns, linesMax }: { readonly columns: number; readonly linesMax: number },

@@ -5,20 +5,20 @@ import { evacuationConditions, type Evacuation } from '../../api/evacuation/evac
 import { foreignFinalizersOf } from '../../api/evacuation/instigator-finalizers.ts'
 import { withoutBreaks } from '../../kube/auth/kubeconfig-error.ts'
 
-/** A pod that waits, in words: one line each, without anything that a terminal would obey, whoever wrote it. */
+/** A pod that waits, in words: one line each, without anything that a terminal would obey, whatever its source. */
 export interface WaitingPod {
   readonly namespace: string
   readonly pod: string
   readonly node: string
   readonly reason: string
   readonly text: string
-  /** Empty where nobody knows. */
+  /** Empty where none is known. */
   readonly remedy: string
-  /** It will not go on by itself. */
+  /** It will not continue on its own. */
   readonly needsSomebody: boolean
 }
 
-/** Nobody has to do anything about these; they are over when others are done. */
+/** The user has to do nothing about these; they are over when others are done. */
 const goesOnByItself: Readonly<Record<BlockerKind, boolean>> = {
   budget: false,
   budgetUnclear: false,
@@ -47,7 +47,7 @@ const goesOnByItself: Readonly<Record<BlockerKind, boolean>> = {
   notEvictable: false,
 }
 
-/** Those that need somebody first. */
+/** Those that need manual action first. */
 export function waitingPods(evacuations: readonly Evacuation[]): WaitingPod[] {
   return evacuations.flatMap(knownWaitingPod).toSorted(byUrgency)
 }
@@ -82,7 +82,7 @@ function waitingPod(evacuation: Evacuation): WaitingPod[] {
   ]
 }
 
-/** What its status says is about an evacuation that is being undone. That waits for nobody, or for these finalizers. */
+/** What its status says is about an evacuation that is being undone. It waits for nothing, or for these finalizers. */
 function endingPod(evacuation: Evacuation): WaitingPod[] {
   const holders = foreignFinalizersOf(evacuation)
   if (holders.length === 0) return []

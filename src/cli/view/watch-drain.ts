@@ -48,7 +48,7 @@ export function renderHint(programName: string, { nodes }: DrainPicture): string
   return `Ctrl-C leaves it running${blocked === undefined ? '.' : `; ${programName} why ${blocked.name} tells more.`}`
 }
 
-/** Undefined while it goes on. */
+/** Undefined while it continues. */
 function endOf(maintenance: NodeMaintenance | undefined): 'deleted' | 'completed' | 'drained' | undefined {
   if (maintenance === undefined) return 'deleted'
   if (isCompleted(maintenance)) return 'completed'
@@ -61,7 +61,7 @@ function missing(name: string): never {
   })
 }
 
-/** How to go on with a maintenance that goes on by itself. */
+/** What the user can do about a maintenance that continues on its own. */
 export function nextSteps(programName: string, name: string): string[] {
   return [
     `watch:    ${programName} status -w ${name}`,

@@ -14,7 +14,7 @@ import type { PodReport } from './report.ts'
 
 type Explained = Omit<PodReport, 'namespace' | 'name' | 'uid' | 'nodeName' | 'askedForBy'>
 
-/** For a pod that is on its way out, whoever sent it there. */
+/** For a pod that is on its way out, whichever client sent it there. */
 export function explainTerminating(pod: Pod, silence: NodeSilence | undefined, nowMs: number): Explained {
   const { deletionTimestamp = '', deletionGracePeriodSeconds = 0, finalizers = [] } = pod.metadata
   const graceMs = deletionGracePeriodSeconds * 1_000

@@ -16,7 +16,7 @@ export interface NodeFacts {
   /** Not over, oldest first. */
   readonly maintenances: readonly NodeMaintenance[]
   readonly draining: readonly NodeMaintenance[]
-  /** Undefined: nobody has looked at the node yet, or its annotation cannot be read. */
+  /** Undefined: Lifeboat has not looked at the node yet, or its annotation cannot be read. */
   readonly status: MaintenanceStatus | undefined
   /** Undefined: it reports that it is ready. */
   readonly silence: NodeSilence | undefined

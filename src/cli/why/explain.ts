@@ -18,9 +18,9 @@ export function explain(view: WhyView, nowMs: number): WhyReport {
   const evacuations = new Map(view.evacuations.map((evacuation) => [keyOf(evacuation), evacuation]))
   const explained = view.pods.map((pod) => explainPod(pod, evacuations.get(evacuationIdOf(pod)), facts, nowMs))
   const gone = view.about === 'pod' && view.pods.length === 0 ? view.evacuations.map(explainGone) : []
-  // Of a node that nobody drains, the pods that nobody touches are no news.
+  // Of a node, the unaffected pods are no news.
   const shown = explained.filter(({ phase }) => view.about === 'pod' || phase !== 'Unaffected')
-  // A pod that merely ends may have been deleted by anybody.
+  // A pod that merely ends may have been deleted by any client.
   const leaving = facts?.draining.length === 0 ? shown.filter(({ askedForBy }) => askedForBy !== undefined) : []
   const shutdown = explainShutdown(view, nowMs)
   const isNodeNews = facts !== undefined && (view.about === 'node' || facts.state !== 'Untouched')
@@ -58,7 +58,7 @@ function explainPod(
   return { ...about, ...explainPlanned(pod, facts) }
 }
 
-/** Whoever may not read nodes has it from the Evacuation. */
+/** For a user who may not read nodes it comes from the Evacuation. */
 function silenceSeen(facts: NodeFacts | undefined, evacuation: Evacuation | undefined): NodeSilence | undefined {
   if (facts !== undefined || evacuation === undefined) return facts?.silence
   const blocker = blockerOf(evacuation)
@@ -80,7 +80,7 @@ const ranks: Readonly<Record<Phase, number>> = {
   Gone: 7,
 }
 
-/** Who needs somebody first; of those who waited longest first. */
+/** Those that need manual action first; within a phase, those that waited longest. */
 function byUrgency(a: PodReport, b: PodReport): number {
   if (a.phase !== b.phase) return ranks[a.phase] - ranks[b.phase]
   const left = `${a.since ?? ''} ${a.namespace}/${a.name}`

@@ -39,7 +39,7 @@ async function mailboxOf(kube: Kube, node: string, signal: AbortSignal | undefin
   return (await unlessForbidden(kube.list(leases, { ...selection, signal })))?.items[0]
 }
 
-/** Undefined: there is no such pod, and nothing is left of one. Whoever owns a namespace can ask, and no more. */
+/** Undefined: there is no such pod, and nothing is left of one. The rights of a namespace's owner are enough. */
 export async function lookAtPod(
   kube: Kube,
   key: { readonly namespace: string; readonly name: string },

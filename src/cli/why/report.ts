@@ -9,7 +9,7 @@ import type { Stage } from '../../api/maintenance/stage.ts'
 
 /** Everything that an explanation looks at. */
 export interface WhyView {
-  /** Undefined: the pod is on no node, or whoever asks may not read nodes. */
+  /** Undefined: the pod is on no node, or the user may not read nodes. */
   readonly node: Node | undefined
   /** All of the node, or the one that was asked about. */
   readonly pods: readonly Pod[]
@@ -17,7 +17,7 @@ export interface WhyView {
   readonly evacuations: readonly Evacuation[]
   /** Any; those that select another node are left out. */
   readonly maintenances: readonly NodeMaintenance[]
-  /** Of the agent on the node; undefined: there is none, or whoever asks may not read it. */
+  /** Of the agent on the node; undefined: there is none, or the user may not read it. */
   readonly mailbox?: Lease | undefined
   readonly about: 'node' | 'pod'
 }
@@ -25,7 +25,7 @@ export interface WhyView {
 /** What `lifeboat why -o json` prints. Fields are added to it and never change their meaning. */
 export interface WhyReport {
   readonly about: 'node' | 'pod'
-  /** Left out for a pod whose node nobody maintains, or cannot be read. */
+  /** Left out for a pod whose node has no maintenance, or cannot be read. */
   readonly node?: NodeReport
   readonly pods: readonly PodReport[]
 }
@@ -47,7 +47,7 @@ export type ShutdownState =
   | 'Unseen'
   /** It waits until the node is drained. */
   | 'Draining'
-  /** A maintenance of somebody else has the name that the one for the shutdown would have. */
+  /** A maintenance that is not Lifeboat's own has the name that the one for the shutdown would have. */
   | 'NameTaken'
   /** Nothing holds it any more. */
   | 'Released'
@@ -92,9 +92,9 @@ export type Phase =
   | 'Pending'
   /** A DaemonSet pod that is kept off its node until the maintenance is over. */
   | 'Held'
-  /** Nobody takes it away, and the drain does not wait for it. */
+  /** No evacuator takes it away, and the drain does not wait for it. */
   | 'Staying'
-  /** Nobody wants it to leave. */
+  /** No instigator wants it to leave. */
   | 'Unaffected'
   | 'Gone'
 
@@ -106,7 +106,7 @@ export interface PodReport {
   readonly phase: Phase
   /** One word for programs: of the condition Blocked, the evacuator whose turn it is, or what the phase is due to. */
   readonly reason: string
-  /** Goes on after the name of the pod. */
+  /** Continues the sentence after the name of the pod. */
   readonly message: string
   readonly since?: string
   /** Who wants it gone: the instigators of its Evacuation. */

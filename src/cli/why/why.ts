@@ -46,7 +46,7 @@ interface Place {
   readonly contextNamespace: string
 }
 
-/** A name alone may be either: a node first, unless whoever asks names a namespace. */
+/** A name alone may be either: a node first, unless the user names a namespace. */
 async function lookAt(kube: Kube, what: string, place: Place, signal: AbortSignal): Promise<WhyView> {
   const [, ofPod, podName] = /^([^/]+)\/([^/]+)$/.exec(what) ?? []
   const namespace = ofPod ?? place.namespace ?? place.contextNamespace

@@ -8,9 +8,9 @@ export type HoldDecision = 'hold' | 'release'
 export function decideHold(pod: Pod, node: Node | undefined): HoldDecision {
   // It goes, and with it what holds it.
   if (pod.metadata.deletionTimestamp !== undefined) return 'hold'
-  // Somebody took the gate off, and left the label; or made a pod look like one of ours.
+  // A user took the gate off, and left the label; or made a pod look like one of ours.
   if (!isHeld(pod) || podTypeOf(pod) !== 'DaemonSet') return 'release'
   const standing = maintenanceStandingOf(pod, node)
-  // Where nobody can tell, things stay as they are.
+  // Where that is unclear, things stay as they are.
   return standing.kind === 'withinTargets' || standing.kind === 'unclear' ? 'hold' : 'release'
 }

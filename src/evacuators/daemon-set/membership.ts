@@ -5,12 +5,12 @@ import { matchesLabelSelector } from '../../api/kubernetes/label-selector.ts'
 import { intendedNodeOf } from '../../api/maintenance/maintenance-hold.ts'
 import { podTypeOf } from '../../api/maintenance/pod-type.ts'
 
-// A DaemonSet pod is deleted, past its budgets. Whoever may patch a pod can write any annotation, label and owner into
-// it, so none of them alone makes it one.
+// A DaemonSet pod is deleted, past its budgets. A user who may patch a pod can write any annotation, label and owner
+// into it, so none of them alone makes it one.
 
 /**
- * The DaemonSet that the pod says it is of, if the DaemonSet controller made it: for its node, by an affinity that nobody
- * can change any more. Undefined: it is of none.
+ * The DaemonSet that the pod says it is of, if the DaemonSet controller made it: for its node, by an affinity that
+ * cannot be changed any more. Undefined: it is of none.
  */
 export function claimedDaemonSet(pod: Pod): OwnerReference | undefined {
   if (podTypeOf(pod) !== 'DaemonSet') return undefined

@@ -12,7 +12,7 @@ const limits = { atOnce: 10, conflictsMax: 5, sweepEveryMs: 30_000 }
 
 /** Lets every held pod go, whatever is said of its node; resolves to how many there were. */
 export async function releaseHeldPods(kube: Kube, signal?: AbortSignal): Promise<number> {
-  // By the gate and not by the label, which somebody may have taken off: a pod with a gate has no node.
+  // By the gate and not by the label, which a user may have taken off: a pod with a gate has no node.
   const { items } = await kube.list(pods, { fieldSelector: 'spec.nodeName=', signal })
   const held = items.filter((pod) => isHeld(pod) || pod.metadata.labels?.[heldLabel.key] !== undefined)
   for (let from = 0; from < held.length; from += limits.atOnce) {
@@ -37,7 +37,7 @@ async function releaseOne(kube: Kube, listed: Pod, signal: AbortSignal | undefin
   }
 }
 
-/** With its gate off nobody holds pods, and this lets go of those that were held before. Follows nothing. */
+/** With its gate off Lifeboat holds no pods, and this lets go of those that were held before. Follows nothing. */
 export class FormerlyHeldPods implements Controller {
   readonly name = 'daemon-set/formerly-held-pods'
   readonly #options: { readonly kube: Kube; readonly clock: Clock; readonly log: Log }

@@ -17,7 +17,7 @@ import { strategyOf, wantedOf } from './strategy.ts'
 type Known = DeploymentView & { readonly deployment: Deployment }
 type Rule = (view: Known, nowMs: number) => WorkloadStep | undefined
 
-/** What changes is told; this is for what nobody tells. */
+/** Watches report changes; this is for what no watch reports. */
 const againInMs = 60_000
 const leftBehindAgainInMs = 5_000
 
@@ -39,7 +39,7 @@ export function decideStep(view: DeploymentView, nowMs: number): WorkloadStep {
 const ownedRules: readonly Rule[] = [returning, unsupported, notServing, onOneNodeOnly, takeDown, release]
 const releasedRules: readonly Rule[] = [tie, letGo]
 
-/** Somebody gave it its label back: once it is adopted, it starts over. */
+/** A user gave it its label back: once it is adopted, it starts over. */
 function returning({ pod, replicaSet }: Known): WorkloadStep | undefined {
   if (controllerOf(pod) !== undefined) return undefined
   const message = `The pod has its label ${hashLabel} back; waits until ReplicaSet ${replicaSet?.metadata.name} adopts it`

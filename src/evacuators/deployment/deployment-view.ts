@@ -90,7 +90,7 @@ function wasOfOne(pod: Pod, sets: readonly ReplicaSet[]): boolean {
   return from !== undefined && sets.some((set) => wouldAdopt(set, pod, from))
 }
 
-/** The claims that the pod shares with whoever comes after it; an ephemeral volume is made again for each pod. */
+/** The claims that the pod shares with its successor; an ephemeral volume is made again for each pod. */
 export function claimNames({ spec }: Pod): string[] {
   const names = (spec?.volumes ?? []).map(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName)
   return names.filter((name) => name !== undefined)
@@ -115,7 +115,7 @@ export function willBeCollected({ metadata }: KubernetesObject): boolean {
   return metadata.deletionTimestamp !== undefined && !(metadata.finalizers ?? []).includes('orphan')
 }
 
-/** Steps of one Deployment must not run at once; what is of none gets in nobody's way. */
+/** Steps of one Deployment must not run at once; a pod of none waits for no other. */
 export function deploymentUidOf(pod: Pod, world: WorkloadWorld): string {
   const released = formerOwner(pod)
   if (released !== undefined) return released.deployment.uid
@@ -123,7 +123,7 @@ export function deploymentUidOf(pod: Pod, world: WorkloadWorld): string {
   return (replicaSet === undefined ? undefined : controllerOf(replicaSet)?.uid) ?? pod.metadata.uid
 }
 
-/** Also of a pod that somebody gave its label back, until it is adopted. */
+/** Also of a pod that a user gave its label back, until it is adopted. */
 function formerOwner(pod: Pod): ReleasedFrom | undefined {
   return isReleased(pod) || controllerOf(pod) === undefined ? releasedFromOf(pod) : undefined
 }

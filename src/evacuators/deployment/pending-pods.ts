@@ -13,7 +13,7 @@ import { wantedOf } from './strategy.ts'
 export type Pending =
   /** Something will happen by itself. */
   | { readonly kind: 'moving'; readonly why: string; readonly againInMs?: number }
-  /** Nothing will happen before somebody fixes this. */
+  /** Nothing will happen before a user fixes this. */
   | { readonly kind: 'stuck'; readonly blocker: Blocker }
   /** There is nothing left to happen. */
   | { readonly kind: 'complete' }

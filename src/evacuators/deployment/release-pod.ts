@@ -48,7 +48,7 @@ export function restorePod(pod: Pod, from: ReleasedFrom): PatchWrite {
   return patchPod(pod, { ...others, labels: { ...removed, [hashLabel]: from.hash } })
 }
 
-/** For a pod that somebody else put back, or that nothing would take back. */
+/** For a pod that another client put back, or that nothing would take back. */
 export function removeTraces(pod: Pod): PatchWrite {
   return patchPod(pod, withoutTraces(pod))
 }

@@ -17,7 +17,7 @@ import type { WorkloadCaches } from '../workload/workload-caches.ts'
 import { formerReplicaSetOf, puttingBack } from './put-back-pod.ts'
 
 export interface ReleasedPodsOptions extends InformerParts {
-  /** Of somebody who follows all Evacuations already, and runs it. */
+  /** Follows all Evacuations; the evacuation controller runs it. */
   readonly evacuations: Informer<Evacuation>
   /** Shared with the evacuators, which leave a pod alone while its release is being undone. */
   readonly caches: Pick<WorkloadCaches, 'beginPuttingBack' | 'keep'>
@@ -25,7 +25,7 @@ export interface ReleasedPodsOptions extends InformerParts {
 }
 
 const concurrency = 10
-/** Whoever wants the pod gone asks again within this time, and a release that goes on need not be undone. */
+/** An instigator that wants the pod gone asks again within this time; then its release need not be undone. */
 const lonelyMs = 10_000
 const settled: Next = { kind: 'settled' }
 

@@ -31,7 +31,7 @@ export interface EvictStrategyOptions {
   readonly random: Random
   readonly log: Log
   readonly events: Events
-  /** Of somebody who follows all Evacuations already, and runs it. */
+  /** Follows all Evacuations; the evacuation controller runs it. */
   readonly evacuations: Informer<Evacuation>
   readonly caches: WorkloadCaches
   readonly queueMetrics: QueueMetrics
@@ -190,7 +190,7 @@ export class EvictStrategyController implements Controller {
   async #delete(pod: Pod, signal: AbortSignal): Promise<boolean> {
     const { kube, caches } = this.#options
     const ref = podRefOf(pod)
-    // Before the answer: until the deletion shows, nobody must count on the pod.
+    // Before the answer: until the deletion shows, no controller must count on the pod.
     caches.expectToLeave(ref.uid)
     try {
       await kube.delete(pods, ref, { preconditions: { uid: ref.uid }, signal })
@@ -231,7 +231,10 @@ export class EvictStrategyController implements Controller {
   }
 }
 
-/** Of the condition that the evacuation controller sets when it asks. Undefined: it did not, or nobody wants the pod gone any more. */
+/**
+ * Of the condition that the evacuation controller sets when it asks. Undefined: it did not, or the Evacuation is being
+ * deleted.
+ */
 function askedAt({ metadata, status }: Evacuation): string | undefined {
   if (metadata.deletionTimestamp !== undefined) return undefined
   const { controllerAsked } = evacuationConditions

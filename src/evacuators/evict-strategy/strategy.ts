@@ -8,7 +8,7 @@ export type EvictStrategy =
   /** It says something that has no meaning, and counts as none. */
   | { readonly kind: 'invalid'; readonly message: string }
 
-/** Whether a ReplicaSet deletes its own pods when somebody would evict them, and how many at once. */
+/** Whether a ReplicaSet deletes its own pods when an evictor asks for them, and how many at once. */
 export function strategyOf({ metadata }: ReplicaSet): EvictStrategy {
   const value = metadata.annotations?.[annotations.evictStrategy]
   if (value === undefined) return { kind: 'none' }

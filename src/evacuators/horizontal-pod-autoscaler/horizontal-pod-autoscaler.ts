@@ -55,7 +55,7 @@ function gather({ pod }: WorkloadTurn, world: WorkloadWorld): AutoscalerView {
   const found = world.select(horizontalPodAutoscalers, (candidate) => scales(candidate, reference))
   const autoscaler = autoscalersOf(found, reference).find((candidate) => optInOf(candidate).kind === 'priority')
   const all = podsOf(world, reference)
-  // Of a thousand pods a few are evacuated, and only what is asked for here wakes anybody.
+  // Of a thousand pods a few are evacuated, and only what is asked for here wakes the evacuator.
   const listed = new Set(autoscaler === undefined ? [] : surgeOf(autoscaler)?.evacuations)
   const raisedFor = all.filter((other) => listed.has(evacuationName(podRefOf(other))))
   const turns = turnsAmong(raisedFor, evacuatorClass, world)

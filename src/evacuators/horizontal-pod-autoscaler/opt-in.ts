@@ -8,7 +8,7 @@ export type OptIn =
   /** It says something that has no meaning, and counts as none. */
   | { readonly kind: 'invalid'; readonly message: string }
 
-/** Below that of controllers: what the workload itself can do is preferred, unless somebody says otherwise. */
+/** Below that of controllers: what the workload itself can do is preferred, unless the user says otherwise. */
 export const priorityDefault = 9_000
 
 /** Whether an autoscaler takes part in evacuations, and when its turn is. */

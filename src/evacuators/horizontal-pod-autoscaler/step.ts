@@ -45,7 +45,7 @@ export function stepAutoscaler(view: AutoscalerView, nowMs: number): WorkloadSte
   return isCovered(scene, surge, nowMs) ? covered(scene, surge) : waitForPods(scene, surge, nowMs)
 }
 
-/** Somebody changed minReplicas while it was raised: nobody writes against them. */
+/** Another writer changed minReplicas while it was raised: Lifeboat does not write against it. */
 function stepBesideOthers(scene: Scene, surge: Surge, nowMs: number): WorkloadStep {
   const theirs = minReplicasOf(scene.autoscaler)
   if (isCovered(scene, surge, nowMs)) return covered(scene, surge)

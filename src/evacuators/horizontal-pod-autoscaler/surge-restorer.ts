@@ -15,7 +15,7 @@ import { type Next, type QueueMetrics, type Reconcile } from '../../runtime/work
 import { settle, surgeOf } from './surge.ts'
 
 export interface SurgeRestorerOptions extends InformerParts {
-  /** Of somebody who follows all Evacuations already, and runs it. */
+  /** Follows all Evacuations; the evacuation controller runs it. */
   readonly evacuations: Informer<Evacuation>
   readonly queueMetrics: QueueMetrics
 }
@@ -29,7 +29,7 @@ const concurrency = 10
 
 /**
  * Lowers minReplicas when evacuations end, and puts back what was found after the last one. It goes by what stands on
- * the autoscaler and not by what anybody remembers: it makes no difference who raised it, or when Lifeboat was down.
+ * the autoscaler and not by what a process remembers: it makes no difference who raised it, or when Lifeboat was down.
  * Only autoscalers that are raised are followed.
  */
 export class SurgeRestorer implements Controller {

@@ -9,7 +9,7 @@ export interface Surge {
   readonly found: number
   /** As many replicas are needed besides those for evacuations. */
   readonly base: number
-  /** The minReplicas that were set last. If they are something else now, somebody else changed them: theirs stands. */
+  /** The minReplicas that were set last. If they are something else now, another writer changed them: theirs stands. */
   readonly set: number
   /** The highest that was set. More replicas than that are none of our doing. */
   readonly peak: number
@@ -24,7 +24,7 @@ export function minReplicasOf({ spec }: HorizontalPodAutoscaler): number {
   return spec?.minReplicas ?? 1
 }
 
-/** Undefined: there is none, or somebody changed the annotation so that nobody can tell. */
+/** Undefined: there is none, or a user changed the annotation so that it cannot be read. */
 export function surgeOf({ metadata }: HorizontalPodAutoscaler): Surge | undefined {
   const fields = parseObject(metadata.annotations?.[annotations.autoscalerSurge])
   const { found, base, set, peak, evacuations } = fields as Partial<Record<keyof Surge, unknown>>
@@ -33,7 +33,7 @@ export function surgeOf({ metadata }: HorizontalPodAutoscaler): Surge | undefine
   return isCounted && isNamed ? ({ ...fields } as Surge) : undefined
 }
 
-/** Nobody else has touched minReplicas since. */
+/** No other writer has touched minReplicas since. */
 export function isUntouched(autoscaler: HorizontalPodAutoscaler, surge: Surge): boolean {
   return minReplicasOf(autoscaler) === surge.set
 }
@@ -59,7 +59,7 @@ export function isSame(one: Surge, other: Surge | undefined): boolean {
   return other !== undefined && render(one) === render(other)
 }
 
-/** Sets minReplicas and what is remembered of it at once: nobody ever sees the one without the other. */
+/** Sets minReplicas and what is remembered of it at once: no reader ever sees the one without the other. */
 export function raise(autoscaler: HorizontalPodAutoscaler, surge: Surge): PatchWrite {
   return change(autoscaler, surge.set, { value: render(surge), label: '' })
 }
@@ -71,17 +71,17 @@ export function settle(
 ): PatchWrite | undefined {
   const surge = surgeOf(autoscaler)
   const gone = { value: null, label: null }
-  // Nobody can tell what there was: the label alone, or an annotation that says nothing, is taken off.
+  // What there was is unknown: the label alone, or an annotation that says nothing, is taken off.
   if (surge === undefined) return hasTraces(autoscaler) ? change(autoscaler, undefined, gone) : undefined
   const evacuations = surge.evacuations.filter((name) => !isOver(name))
   const isOurs = isUntouched(autoscaler, surge)
   if (evacuations.length === 0) return change(autoscaler, isOurs ? surge.found : undefined, gone)
-  // As long as it stands there, nobody raises again what somebody else has set.
+  // As long as it stands there, Lifeboat does not raise again what another writer has set.
   if (!isOurs || evacuations.length === surge.evacuations.length) return labelled(autoscaler, surge)
   return raise(autoscaler, sized(autoscaler, { ...surge, evacuations }))
 }
 
-/** Without the label nobody would look at it again. */
+/** Without the label the restorer would not look at it again. */
 function labelled(autoscaler: HorizontalPodAutoscaler, surge: Surge): PatchWrite | undefined {
   if (autoscaler.metadata.labels?.[labels.autoscalerSurge] !== undefined) return undefined
   return change(autoscaler, undefined, { value: render(surge), label: '' })

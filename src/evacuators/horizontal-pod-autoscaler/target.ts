@@ -17,7 +17,7 @@ export interface Target extends TargetReference {
   readonly replicas: number
   readonly minReadySeconds: number
   readonly progressDeadlineSeconds: number | undefined
-  /** Why the pods that it wants are not there: in the words of whoever refuses them. */
+  /** Why the pods that it wants are not there: in the words of its condition ReplicaFailure. */
   readonly refusal: string | undefined
 }
 

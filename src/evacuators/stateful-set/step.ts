@@ -91,7 +91,7 @@ interface Others {
   readonly allowed: number
 }
 
-/** While the others move this is work; if all of them are stuck, it is for somebody to fix. */
+/** While the others move this is work; if all of them are stuck, a user has to fix it. */
 function wait(view: StatefulSetView, set: StatefulSet, others: Others, nowMs: number): StepResult {
   const { down, ahead, allowed } = others
   const pod = podRefOf(view.pod)

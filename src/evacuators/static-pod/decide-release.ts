@@ -8,14 +8,14 @@ export type ReleaseDecision =
   | { readonly kind: 'nothing' }
   /** These may come back as soon as their mirrors are gone. */
   | { readonly kind: 'release'; readonly pods: readonly string[] }
-  /** Nobody has said what is wanted of what is parked: somebody deleted the mailbox, and the agent made a new one. */
+  /** The mailbox does not say what is wanted of what is parked: it was deleted, and the agent made a new one. */
   | { readonly kind: 'want'; readonly wanted: AgentWanted }
 
 /** What becomes of the static pods of a node that an agent has parked, or is to. Undefined: there is no such node. */
 export function decideRelease(mailbox: Lease, node: Node | undefined, nowMs: number): ReleaseDecision {
   const wanted = wantedOf(mailbox)?.park.map(({ pod }) => pod)
   const parked = reportOf(mailbox)?.staticPods?.parked ?? []
-  // Where nobody can tell, things stay as they are.
+  // Where that is unclear, things stay as they are.
   const isOver = node === undefined || maintenanceStatusOf(node).kind === 'absent'
   if (wanted !== undefined) return isOver && wanted.length > 0 ? { kind: 'release', pods: wanted } : { kind: 'nothing' }
   if (parked.length === 0) return { kind: 'nothing' }
@@ -23,7 +23,7 @@ export function decideRelease(mailbox: Lease, node: Node | undefined, nowMs: num
   return { kind: 'want', wanted: { park: isOver ? [] : parked.map((pod) => ({ pod, since })) } }
 }
 
-/** Whether somebody has to know how the node is. */
+/** Whether the controller has to know how the node is. */
 export function isBusy(mailbox: Lease): boolean {
   const wanted = wantedOf(mailbox)
   if (wanted !== undefined) return wanted.park.length > 0

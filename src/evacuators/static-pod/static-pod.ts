@@ -44,7 +44,7 @@ export type Situation =
 /** As the chart calls it. */
 const agentContainer = 'agent'
 
-/** An agent that comes back, or a peer that becomes healthy, wakes nobody. */
+/** An agent that comes back, or a peer that becomes healthy, does not wake the evacuator. */
 const recheckMs = 10_000
 
 /**

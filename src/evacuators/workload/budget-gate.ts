@@ -22,7 +22,7 @@ const limits = {
   attemptEveryMs: 30_000,
 }
 
-/** Evicts unless a budget says that it would be refused: then its next change wakes, and nobody has to be refused. */
+/** Evicts unless a budget says that it would be refused: then its next change wakes, so no eviction need be refused. */
 export function evictWithinBudgets(view: GateView, nowMs: number): Evict | Waiting | Working {
   const full = view.budgets.find(({ status }) => (status?.disruptionsAllowed ?? 0) <= 0)
   const lastMs = Math.max(view.sinceMs, view.evictionAskedMs ?? 0)

@@ -10,7 +10,7 @@ import type { Waiting, Working } from '../evacuator.ts'
 
 export type Stays = Exclude<MaintenanceStanding, { kind: 'withinTargets' }>
 
-/** A node that changes wakes it; this is only for what nobody thought of. */
+/** A node that changes wakes it; this is only for what was not foreseen. */
 export const againInMs = 10 * 60_000
 
 /** Neither progress nor an end: who asks for such pods beside a maintenance should not be encouraged (KEP-4212). */

@@ -11,7 +11,7 @@ export class KeyedLock {
   async run<Result>(key: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
     const before = this.#last.get(key) ?? Promise.resolve()
     const { promise: done, resolve } = Promise.withResolvers<void>()
-    // Whoever comes next waits for both: one that gives up waiting must not let the next one pass.
+    // The next caller waits for both: one that gives up waiting must not let the next one pass.
     const turn = before.then(() => done)
     this.#last.set(key, turn)
     try {

@@ -16,7 +16,7 @@ const terminationSlackMs = 30_000
 /** Reasons for which a container waits while everything goes well. */
 const passing: ReadonlySet<string> = new Set(['ContainerCreating', 'PodInitializing'])
 
-/** Undefined: it is fine, or on its way. A reason that somebody must fix counts at once, mere slowness later. */
+/** Undefined: it is fine, or on its way. A reason that a user must fix counts at once, mere slowness later. */
 export function troubleOf(
   pod: Pod,
   nowMs: number,

@@ -16,7 +16,7 @@ export function renderReleasedFrom({ hash, replicaSet, deployment, atMs }: Relea
   return JSON.stringify({ hash, replicaSet, deployment: { name, uid }, at: new Date(atMs).toISOString() })
 }
 
-/** Undefined: it was not released, or somebody changed the annotation so that nobody can tell. */
+/** Undefined: it was not released, or a user changed the annotation so that it cannot be read. */
 export function parseReleasedFrom(value: string | undefined): ReleasedFrom | undefined {
   const fields = objectOf(parseJson(value))
   const deployment = objectOf(fields['deployment'])

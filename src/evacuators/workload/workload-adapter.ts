@@ -36,7 +36,7 @@ export interface WorkloadAdapterOptions {
   readonly caches: WorkloadCaches
 }
 
-/** More writes without a word in between are a mistake, or somebody writes against us. */
+/** More writes without a word in between are a mistake, or another client writes against us. */
 const writesMax = 10
 const afterContentionMs = 1_000
 const goingShowsWithinMs = 15_000
@@ -86,8 +86,8 @@ export class WorkloadAdapter implements Evacuator {
   }
 
   /**
-   * The pod as a cache has it, where there is one; the API server knows about the others. After somebody asked for it to
-   * go, the API server knows what came of that before any cache does.
+   * The pod as a cache has it, where there is one; the API server knows about the others. After the evacuator asked for
+   * it to go, the API server knows what came of that before any cache does.
    */
   async readPod(ref: PodRef, signal: AbortSignal): Promise<Pod | undefined> {
     const { caches, kube, clock } = this.#options
@@ -173,7 +173,7 @@ export class WorkloadAdapter implements Evacuator {
   async #cancel(begun: Turn): Promise<CancelResult> {
     const { evacuator, clock, caches, kube } = this.#options
     const done = { kind: 'completed', message: 'Everything was put back' } as const
-    // What a step wrote last may not be in any cache, and after this nobody looks any more.
+    // What a step wrote last may not be in any cache, and after this the evacuator does not look any more.
     const ref = podRefOf(begun.pod)
     const fresh = await caches.keep(pods, ref, () => readerOf(kube, begun.signal).get(pods, ref))
     if (fresh?.metadata.uid !== ref.uid) return done
@@ -255,7 +255,7 @@ export class WorkloadAdapter implements Evacuator {
   async #write(write: Write, signal: AbortSignal): Promise<KubernetesObject | undefined> {
     const { caches, kube, clock } = this.#options
     if (write.kind === 'patch') {
-      // Not to be given up half-way when the turn ends: whoever comes next must know what was written.
+      // Not to be given up half-way when the turn ends: the next turn must know what was written.
       signal.throwIfAborted()
       return await caches.keep(write.resource, keyOf(write.object), () => patchSeen(kube, write))
     }
@@ -270,7 +270,7 @@ export class WorkloadAdapter implements Evacuator {
   }
 }
 
-/** The object as it is afterwards, patched or changed by somebody else; undefined: it is gone. */
+/** The object as it is afterwards, patched or changed by another writer; undefined: it is gone. */
 async function patchSeen(kube: Kube, { resource, object, change }: PatchWrite): Promise<KubernetesObject | undefined> {
   const { uid, resourceVersion } = object.metadata
   const body = { ...change, metadata: { ...change.metadata, uid, resourceVersion } }

@@ -22,9 +22,9 @@ const ownerIndex = 'owner'
 const leavingForMs = 15_000
 
 /**
- * What workload evacuators look at, all classes together: a namespace is followed once, and only while somebody
- * evacuates there. Knows what Lifeboat has written and the watches do not show yet: whoever decides on the old state
- * would do it twice.
+ * What workload evacuators look at, all classes together: a namespace is followed once, and only while an evacuator
+ * works there. Knows what Lifeboat has written and the watches do not show yet: an evacuator that decides on the old
+ * state would do it twice.
  */
 export class WorkloadCaches {
   readonly #parts: InformerParts
@@ -108,12 +108,12 @@ export class WorkloadCaches {
   }
 
   /**
-   * The pod is about to go. Until that shows, or it turns out that it stays, nobody counts on it: it looks as if it were
-   * not ready. Nor does anybody take it for gone.
+   * The pod is about to go. Until that shows, or it turns out that it stays, no controller counts on it: it looks as if
+   * it were not ready. Nor does a controller take it for gone.
    */
   expectToLeave(podUid: string): void {
     const nowMs = this.#parts.clock.nowMs()
-    // Where pods are not followed nobody tells that they are gone. The oldest come first.
+    // Where pods are not followed no watch tells that they are gone. The oldest come first.
     for (const [uid, untilMs] of this.#leavingUntilMs) {
       if (untilMs > nowMs) break
       this.#leavingUntilMs.delete(uid)

@@ -16,7 +16,7 @@ import type { AnyWorkloadEvacuator } from './workload-evacuator.ts'
 export interface WorkloadControllerOptions extends Omit<EvacuatorLoopOptions, 'evacuator' | 'readPod' | 'namespace'> {
   readonly evacuator: AnyWorkloadEvacuator
   readonly caches: WorkloadCaches
-  /** Of somebody who follows all Evacuations already, and runs it. */
+  /** Follows all Evacuations; the evacuation controller runs it. */
   readonly evacuations: Informer<Evacuation>
 }
 

@@ -4,7 +4,7 @@ import type { Credentials } from './credentials.ts'
 export interface ClusterAccess {
   /** `https://host:port`, perhaps with a path, never with a slash at the end. */
   readonly server: string
-  /** Where to look when nobody says otherwise. */
+  /** Where to look unless the caller names another. */
   readonly namespace: string
   readonly tls: ClusterTls
   readonly credentials: Credentials

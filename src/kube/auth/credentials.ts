@@ -54,7 +54,7 @@ const rereadAfterMs = 60_000
 /** A rotation caught in the middle is over soon: look again earlier than after a good read. */
 const rereadAfterFailureMs = 5_000
 
-/** A bearer token in a file that somebody else rotates, as the kubelet does for a service account. */
+/** A bearer token in a file that another process rotates, as the kubelet does for a service account. */
 export function tokenFileCredentials(options: TokenFileOptions): Credentials {
   return new TokenFileCredentials(options)
 }

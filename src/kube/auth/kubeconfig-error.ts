@@ -25,7 +25,7 @@ export function oneLine(text: string): string {
   return line.length <= messageLengthMax ? line : `${line.slice(0, messageLengthMax - 1)}…`
 }
 
-/** What a failed read means, in words; the path is named by whoever asks. */
+/** What a failed read means, in words; the path is named by the caller. */
 export function fileProblem(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'cannot be read'
   return fileProblems[code] ?? code

@@ -73,7 +73,7 @@ export class Kube {
     }
   }
 
-  /** What people are shown of each object: for whoever looks for a few among many. */
+  /** What people are shown of each object: for callers that look for a few among many. */
   async *rows(resource: Resource<KubernetesObject>, options: ListOptions = {}): AsyncGenerator<RowsPage, void, void> {
     for await (const page of this.#pages<TablePage>(resource, options, tableRequest)) {
       yield { rows: rowsOf(page), metadata: page.metadata }
@@ -118,7 +118,7 @@ export class Kube {
     return this.#write('patch', 'PATCH', resource, path, patch.body, options, headers)
   }
 
-  /** Server-side apply: makes what the object says so, whoever said otherwise, and leaves alone what it does not say. */
+  /** Server-side apply: makes what the object says so, whatever other writers said, and leaves all else alone. */
   async apply<T extends KubernetesObject>(
     resource: Resource<T>,
     object: Manifest,

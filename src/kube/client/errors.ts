@@ -17,7 +17,7 @@ export type KubeErrorKind =
   /** There was no answer: the server is out of reach, or the connection broke. */
   | 'unreachable'
 
-/** An answer that is not a success, or no answer at all. Its kind is all that anybody needs to branch on. */
+/** An answer that is not a success, or no answer at all. Its kind is all that a caller needs to branch on. */
 export class KubeError extends Error {
   override readonly name = 'KubeError'
   readonly kind: KubeErrorKind
@@ -65,7 +65,7 @@ export async function unlessNotFound<T>(reading: Promise<T>): Promise<T | undefi
   }
 }
 
-/** The same for whoever may not read it. */
+/** The same for what the client may not read. */
 export async function unlessForbidden<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading

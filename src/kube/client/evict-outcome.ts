@@ -20,7 +20,7 @@ export type EvictionRefusal =
   /** A budget refuses, and the server does not give numbers: not synced yet, a failed sync, too many disrupted pods. */
   | { readonly kind: 'budgetUnclear'; readonly budget: string | undefined; readonly message: string }
   | { readonly kind: 'manyBudgets' }
-  /** Somebody's admission webhook or policy. */
+  /** An admission webhook or policy. */
   | { readonly kind: 'admission'; readonly message: string }
   /** The server has too much to do. */
   | { readonly kind: 'throttled' }

@@ -9,7 +9,7 @@ const pageSizeDefault = 500
 /** In which form the objects are asked for: as they are, if left out. */
 export type ListShape = Pick<TransportRequest, 'headers' | 'query'>
 
-/** One page of a list after the other, each asked for when somebody reads it. */
+/** One page of a list after the other, each asked for when the caller reads it. */
 export async function* pagesOf<Page extends { readonly metadata: ListMeta }>(
   send: (request: TransportRequest) => Promise<Page>,
   resource: Resource<KubernetesObject>,

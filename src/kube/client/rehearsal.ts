@@ -34,7 +34,7 @@ const inconclusive: readonly RegExp[] = [
   /^\S+ is forbidden: User ".*" cannot create resource /,
   // The dry run counts the object beside the one whose place it would take.
   /exceeded quota: /,
-  // A webhook of somebody else, registered before Kubernetes asked for that.
+  // A webhook that is not Lifeboat's, registered before Kubernetes asked for that.
   /does not support dry run/,
 ]
 

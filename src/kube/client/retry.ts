@@ -5,7 +5,7 @@ import type { Method } from './transport.ts'
 
 const attemptsMax = 6
 const backoff: BackoffOptions = { initialMs: 100, maxMs: 5_000, jitter: 0.2 }
-/** A server that asks for more patience than this is better answered by whoever called. */
+/** A server that asks for more patience than this is better answered by the caller. */
 const retryAfterSecondsMax = 30
 
 /** When to try a failed request again, or undefined: never. Pure, so that the rules stand in one table test. */

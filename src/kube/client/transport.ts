@@ -23,7 +23,7 @@ export interface TransportRequest {
   readonly signal?: AbortSignal
   /**
    * Of a watch: whether an event is worth parsing, by its JSON. One that is not is left out. Asked only where events come
-   * as text, so whoever watches must cope with all of them.
+   * as text, so the caller must cope with all of them.
    */
   readonly isWorthParsing?: (line: Buffer) => boolean
   /** Called at the last moment before the request leaves. What it throws keeps the request back, and is thrown. */

@@ -171,7 +171,7 @@ function parseBody(text: string, headers: Dispatcher.ResponseData['headers']): u
   }
 }
 
-/** Ends the stream when whoever reads stops reading, and speaks of breaks as TransportErrors. */
+/** Ends the stream when the caller stops reading, and speaks of breaks as TransportErrors. */
 async function* chunksOf(
   body: Dispatcher.ResponseData['body'],
   signal: AbortSignal | undefined,
@@ -192,7 +192,7 @@ async function* chunksOf(
 }
 
 /**
- * A request over HTTP/2 that is aborted in the turn in which it is sent leaves a stream that nobody listens to, and its
+ * A request over HTTP/2 that is aborted in the turn in which it is sent leaves a stream without a listener, and its
  * failure would end the process when the connection ends. So undici hears nothing of it: the answer is dropped instead.
  */
 async function untilAnswered(
@@ -216,7 +216,7 @@ async function dropAnswer(answer: Promise<Dispatcher.ResponseData>): Promise<voi
 }
 
 function drop(body: Dispatcher.ResponseData['body']): void {
-  // What becomes of it is of no interest any more, and must not surprise anybody.
+  // What becomes of it is of no interest any more, and must not end the process.
   body.on('error', () => {})
   body.destroy()
 }

@@ -6,7 +6,7 @@ import { cutNote, cutReason, eventName } from './build-event.ts'
 import type { ClusterEvent } from './cluster-event.ts'
 import { LruMap } from './lru-map.ts'
 
-/** What is remembered, and how much may be said: as upstream's recorder does, so that nobody is surprised. */
+/** What is remembered, and how much may be said: as upstream's recorder does, which users know. */
 const limits = {
   messagesMax: 10,
   messagesWithinMs: 600_000,

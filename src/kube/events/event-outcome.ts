@@ -6,7 +6,7 @@ export type EventOutcome =
   | 'exists'
   /** The Event expired, or its namespace is gone. */
   | 'gone'
-  /** Nobody will miss it: everything in that namespace goes. */
+  /** No loss: everything in that namespace goes. */
   | 'namespaceTerminating'
   /** The server is busy or out of reach: later may help. */
   | 'later'

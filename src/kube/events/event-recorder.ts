@@ -72,11 +72,11 @@ export class EventRecorder {
     try {
       while (this.#writing !== undefined) await unlessAborted(this.#writing, signal)
     } catch {
-      // The caller has no more time; the rest goes on in the background.
+      // The caller has no more time; the rest continues in the background.
     }
   }
 
-  /** As flush, and gives up what is left then: a process that ends must not go on for the sake of its events. */
+  /** As flush, and gives up what is left then: a process that ends must not continue for the sake of its events. */
   async close(signal?: AbortSignal): Promise<void> {
     await this.flush(signal)
     this.#closed.abort(new Error('no more events'))

@@ -40,7 +40,7 @@ export function observeLease(view: LeaseView, seen: Lease | undefined, nowMs: nu
   return { lease: seen, unchangedSinceMs: unchanged ? view.unchangedSinceMs : nowMs, isStale: false }
 }
 
-/** Whether somebody else was seen at work: a lease that bears a name and does not change may be of one that died. */
+/** Whether another candidate was seen at work: a lease that bears a name and does not change may be a dead one's. */
 export function isRenewedByAnother(before: LeaseView, after: LeaseView, identity: string): boolean {
   const holder = after.lease?.spec?.holderIdentity ?? ''
   const hasChanged = before.lease !== undefined && before.unchangedSinceMs !== after.unchangedSinceMs
@@ -65,7 +65,7 @@ export function buildHeldSpec(
   }
 }
 
-/** The lease as its holder leaves it on the way out: free for anybody at once. */
+/** The lease as its holder leaves it on the way out: free for any candidate at once. */
 export function buildReleasedLease(held: Lease, nowMs: number): Lease {
   const { holderIdentity: _, ...spec } = held.spec ?? {}
   return { ...held, spec: { ...spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: microTime(nowMs) } }

@@ -38,7 +38,7 @@ const releaseAttemptsMax = 3
 /**
  * Makes sure that one of several candidates acts at a time. A holder stops `renewWithinMs` after it sent its last
  * successful renewal; another may start `leaseMs` after it saw it, which is later. Both measure with their own
- * monotonic clock, and the holder with its wall clock too, which goes on while a machine sleeps.
+ * monotonic clock, and the holder with its wall clock too, which continues while a machine sleeps.
  */
 export class LeaderElection {
   readonly #options: LeaderElectionOptions
@@ -179,7 +179,7 @@ export class LeaderElection {
     this.#holderSeen = holder
   }
 
-  /** Best effort: whoever waits gets the lease 15 s later otherwise. */
+  /** Best effort: otherwise a candidate that waits gets the lease 15 s later. */
   async #release(): Promise<void> {
     const { kube, clock, identity } = this.#options
     const mayHold = this.isLeading() || this.#isClaimOpen

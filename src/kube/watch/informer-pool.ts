@@ -37,7 +37,7 @@ type Followed<T extends KubernetesObject> = {
 }
 
 /**
- * Informers of parts of a kind, one for each key that somebody asks for, and only as long: what it costs follows the
+ * Informers of parts of a kind, one for each key that a caller asks for, and only as long: what it costs follows the
  * work at hand and not the size of the cluster.
  */
 export class InformerPool<T extends KubernetesObject> {
@@ -57,7 +57,7 @@ export class InformerPool<T extends KubernetesObject> {
     return this.#followed.keys()
   }
 
-  /** Follows the key from now on, until everybody who asked for it has disposed of what this returns. */
+  /** Follows the key from now on, until every caller that asked for it has disposed of what this returns. */
   follow(key: string): Following {
     const followed = this.#followed.get(key) ?? this.#start(key)
     followed.holders++
@@ -74,7 +74,7 @@ export class InformerPool<T extends KubernetesObject> {
     }
   }
 
-  /** Undefined: nobody asked for it. */
+  /** Undefined: no caller asked for it. */
   get(key: string): Informer<T> | undefined {
     return this.#followed.get(key)?.informer
   }

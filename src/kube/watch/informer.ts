@@ -43,7 +43,7 @@ const watchGraceSeconds = 30
 const watchSecondsMin = 1
 
 /**
- * Keeps an ObjectCache equal to what the API server has: lists once, then watches, and after any failure goes on from
+ * Keeps an ObjectCache equal to what the API server has: lists once, then watches, and after any failure continues from
  * the last version it saw, or lists again where the server forgot that version. It never gives up.
  */
 export class Informer<T extends KubernetesObject> {

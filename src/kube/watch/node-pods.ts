@@ -6,7 +6,7 @@ import type { Change } from './object-cache.ts'
 /** Where pods are that no node has yet. */
 export const unassigned = ''
 
-/** The pods of the nodes that somebody is interested in, and of no other. */
+/** The pods of the nodes that a caller follows, and of no other. */
 export class NodePods {
   readonly #pool: InformerPool<Pod>
 

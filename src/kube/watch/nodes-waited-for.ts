@@ -3,7 +3,7 @@ import { nodes } from '../../api/kubernetes/resources.ts'
 import { InformerPool, type Following, type InformerParts } from './informer-pool.ts'
 import { unlessAborted } from '../single-flight.ts'
 
-/** The nodes that somebody waits for, each as long as somebody does. */
+/** The nodes that a holder waits for, each as long as a holder does. */
 export class NodesWaitedFor implements Disposable {
   readonly #pool: InformerPool<Node>
   readonly #held = new Map<string, { readonly node: string; readonly following: Following }>()

@@ -81,7 +81,7 @@ export class ObjectCache<T extends KubernetesObject> {
     return [{ kind: 'deleted', object: withoutManagedFields(seen) }]
   }
 
-  /** Takes in a complete list: what it does not name is gone, though nobody saw it go. */
+  /** Takes in a complete list: what it does not name is gone, though no event has shown it. */
   replaceAll(objects: readonly T[]): Change<T>[] {
     const listed = new Set(objects.map(keyOfObject))
     const changes: Change<T>[] = []
@@ -135,7 +135,7 @@ function isSameVersion(one: KubernetesObject, other: KubernetesObject): boolean 
   return sameUid(one, other) && one.metadata.resourceVersion === other.metadata.resourceVersion
 }
 
-/** Nobody reads managedFields, and they are half of many an object. */
+/** Lifeboat does not read managedFields, and they are half of many an object. */
 function withoutManagedFields<T extends KubernetesObject>(object: T): T {
   if (!('managedFields' in object.metadata)) return object
   const { managedFields: _, ...metadata } = object.metadata

@@ -30,7 +30,7 @@ export type NodeStep =
   | {
       readonly kind: 'write'
       readonly patch: NodePatch
-      /** Nobody drains it any more: first its Evacuations are withdrawn. */
+      /** No maintenance drains it any more: first its Evacuations are withdrawn. */
       readonly withdraws: boolean
       /** It was schedulable before. `again`: though the maintenance had cordoned it. */
       readonly cordons?: 'first' | 'again'
@@ -98,7 +98,7 @@ function keep(view: NodeView, nowMs: number): NodeStep {
     labels: { [labels.underMaintenance]: 'true' as const },
   }
   if (!isCordoned) {
-    // Whether it was schedulable decides whether it will be: nobody may change that in between.
+    // Whether it was schedulable decides whether it will be: no other writer may change that in between.
     const marked = { ...metadata.annotations, [annotations.cordoned]: 'true' }
     return {
       kind: 'write',

@@ -13,8 +13,8 @@ import { isMarked, slimNode } from './slim-node.ts'
 const pageSize = 100
 
 /**
- * The nodes of the cluster, as long as somebody maintains some: kubelets write to their nodes all the time, and nobody
- * should read that for nothing.
+ * The nodes of the cluster, as long as some are under maintenance: kubelets write to their nodes all the time, and
+ * Lifeboat should not read that for nothing.
  */
 export class FollowedNodes {
   readonly #parts: InformerParts
@@ -24,7 +24,7 @@ export class FollowedNodes {
     | { readonly informer: Informer<Node>; readonly newest: OwnWrites<Node>; readonly stop: AbortController }
     | undefined
   #signal: AbortSignal | undefined
-  /** Nodes that were under maintenance when nobody was there to see the end of it. */
+  /** Nodes that were under maintenance when Lifeboat was not there to see the end of it. */
   #leftBehind = new Set<string>()
 
   constructor(parts: InformerParts) {

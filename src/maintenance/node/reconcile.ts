@@ -32,7 +32,7 @@ export interface NodeReconcilerOptions {
 
 type Write = Extract<NodeStep, { kind: 'write' }>
 
-/** Somebody else who makes a node schedulable again and again is answered more and more slowly. */
+/** Another client that makes a node schedulable again and again is answered more and more slowly. */
 const fight: BackoffOptions = { initialMs: 200, maxMs: 5_000, jitter: 0.1 }
 const fightForgottenMs = 10 * 60_000
 const settled: Next = { kind: 'settled' }
@@ -95,7 +95,7 @@ export class NodeReconciler {
     return settled
   }
 
-  /** Nobody wants the pods of the node gone any more. What an evacuator must not cancel goes on all the same. */
+  /** No maintenance wants the node's pods gone any more. What an evacuator must not cancel continues all the same. */
   async #withdrawAll(name: string, signal: AbortSignal): Promise<void> {
     const { nodePods, instigator, state } = this.#options
     using following = nodePods.follow(name)

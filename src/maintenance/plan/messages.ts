@@ -47,7 +47,7 @@ function limitersIn(standing: Standing, { standings, sum }: NodeGroup): Standing
   return [...sum.targets].flatMap((targets) => limitersOf(standing, standings, targets))
 }
 
-/** Whom a maintenance waits for before it goes on: itself, those that limit it, or neighbours that are not done. */
+/** Whom a maintenance waits for before it continues: itself, those that limit it, or neighbours that are not done. */
 function holdersOf(standing: Standing): Standing[] {
   const holders = new Set<Standing>()
   for (const { standings, sum } of standing.groups) {

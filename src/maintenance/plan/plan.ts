@@ -43,7 +43,7 @@ export interface Resolution {
 /**
  * Which pods are to leave which node now (KEP-4212, Pod Selection). A maintenance stands at the first entry of its plan
  * that still has pods on any of its nodes. A node gets what all of its maintenances allow, and keeps what it had
- * reached. A maintenance goes on only when those that it shares nodes with have done what their nodes had reached.
+ * reached. A maintenance continues only when those that it shares nodes with have done what their nodes had reached.
  */
 export function resolve(tallies: Iterable<NodeTally>): Resolution {
   const { groups, standings } = group(tallies)
@@ -120,7 +120,7 @@ function beginningOf({ standings }: NodeGroup): Targets {
     .reduce((least, targets) => meet(least, targets))
 }
 
-/** The least of what its maintenances target. One whose neighbours are not done may begin, and not go on. */
+/** The least of what its maintenances target. One whose neighbours are not done may begin, and not continue. */
 function allowedBy({ standings }: NodeGroup): Targets {
   const each = standings.map((standing) => {
     const isFree = [...standing.neighbours].every(({ isUnsettled }) => !isUnsettled)

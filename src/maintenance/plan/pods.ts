@@ -19,12 +19,12 @@ export interface PodsOfNode {
   readonly staying: Staying
 }
 
-/** Pods that nobody takes away: they do not hold a drain. The agent of a node is needed until the end. */
+/** Pods that a drain leaves in place: they do not hold it. The agent of a node is needed until the end. */
 export type Staying = Readonly<Partial<Record<PodType | 'NodeAgent', number>>>
 
 export interface PodKnowledge {
   readonly isEvacuating: (pod: Pod) => boolean
-  /** The gate NodeMaintenanceAwareDaemonSet: without it nobody takes pods of DaemonSets away. */
+  /** The gate NodeMaintenanceAwareDaemonSet: without it Lifeboat does not take pods of DaemonSets away. */
   readonly daemonSetsLeave: boolean
   readonly agents: AgentKnowledge
 }

@@ -8,14 +8,14 @@ export interface ShutdownView {
   readonly node: string
   /** Undefined: there is no mailbox, or no report in it that can be read. */
   readonly report: AgentReport | undefined
-  /** The id of the shutdown that the agent was told to let go on. */
+  /** The id of the shutdown that the agent was told to let continue. */
   readonly mayGo: string | undefined
-  /** The one with the name that a maintenance for a shutdown of this node has, whoever made it. */
+  /** The one with the name that a maintenance for a shutdown of this node has, whether or not Lifeboat made it. */
   readonly maintenance: NodeMaintenance | undefined
-  /** What the node says of its machine. Undefined: nobody has looked, or there is no such node. */
+  /** What the node says of its machine. Undefined: it was not looked up, or there is no such node. */
   readonly machine: Machine | undefined
   readonly completeAfterReboot: boolean
-  /** With the gate off nobody drains, so nothing is held up. */
+  /** With the gate off Lifeboat does not drain, so nothing is held up. */
   readonly isOn: boolean
 }
 
@@ -25,9 +25,10 @@ export interface Machine {
 }
 
 /**
- * draining: the node has pods left. nameTaken: somebody else made a maintenance of that name. predecessorEnds: that of
- * an earlier shutdown is on its way out. machineReturns: it is completed once the node is Ready after the reboot. admin:
- * after the reboot somebody has to complete it (KEP-4212). unknown: logind cannot be asked, which is no cancellation.
+ * draining: the node has pods left. nameTaken: another client made a maintenance of that name. predecessorEnds: that of
+ * an earlier shutdown is on its way out. machineReturns: it is completed once the node is Ready after the reboot.
+ * admin: after the reboot an admin has to complete it (KEP-4212). unknown: logind cannot be asked, which is no
+ * cancellation.
  */
 export const shutdownWaits = ['draining', 'nameTaken', 'predecessorEnds', 'machineReturns', 'admin', 'unknown'] as const
 export type ShutdownWait = (typeof shutdownWaits)[number]
@@ -42,10 +43,10 @@ export type ShutdownStep =
   | { readonly kind: 'complete'; readonly why: 'cancelled' | 'rebooted' }
   /** Removes what the kubelet left behind, and then the finalizer that waits for it. */
   | { readonly kind: 'clean'; readonly mark: ShutdownMark }
-  /** The word that a shutdown may go on is taken back: there is none any more. */
+  /** The word that a shutdown may continue is taken back: there is none any more. */
   | { readonly kind: 'withdraw' }
 
-/** ended: somebody completed or deleted the maintenance before it was drained. */
+/** ended: an admin completed or deleted the maintenance before it was drained. */
 export type LetGoWhy = 'drained' | 'ended' | 'gateOff'
 
 interface Own {
@@ -72,7 +73,7 @@ export function decideShutdown(view: ShutdownView): ShutdownStep {
   if (own.mark.id === going.id) return holdOrLetGo(own, going)
   if (isDeleted(maintenance)) return orElse(cleanUp(own), wait('predecessorEnds'))
   if (maintenance.spec.stage === 'Complete') return { kind: 'remove' }
-  // Nobody completed it after the last reboot: the node is still under maintenance for that one.
+  // The admin has not completed it since the last reboot: the node is still under maintenance for that one.
   return { kind: 'takeOver', mark, going }
 }
 
@@ -95,7 +96,7 @@ function withoutMaintenances({ mayGo }: ShutdownView, going: GoingShutdown | und
 }
 
 function holdOrLetGo({ maintenance }: Own, going: GoingShutdown): ShutdownStep {
-  // Whoever ends the maintenance decides that nothing is waited for.
+  // An admin who ends the maintenance decides that nothing is waited for.
   if (isEnded(maintenance)) return { kind: 'letGo', going, why: 'ended' }
   return isDrained(maintenance) ? { kind: 'letGo', going, why: 'drained' } : wait('draining')
 }
@@ -113,7 +114,7 @@ function atRest(view: ShutdownView, own: Own | undefined): ShutdownStep {
   return isBack ? { kind: 'complete', why: 'rebooted' } : wait('machineReturns')
 }
 
-/** Once, and when the node is given back and nobody else writes finalizers any more. */
+/** Once, and when the node is given back and the maintenance controller writes no finalizers any more. */
 function cleanUp({ maintenance, mark }: Own): ShutdownStep {
   const isDone = mark.cleaned === true && !holdsForCleanUp(maintenance)
   const isOver = isCompleted(maintenance) && !isHeld(maintenance.metadata)
@@ -134,7 +135,7 @@ function orElse(step: ShutdownStep, other: ShutdownStep): ShutdownStep {
 
 /**
  * Whether the node should say that it goes down. Undefined: whatever it says was not written for a shutdown that is
- * known here. What is written stays known: True is said only when the maintenance is there, or the word to go on.
+ * known here. What is written stays known: True is said only when the maintenance is there, or the word to continue.
  */
 export function inProgressOf(view: ShutdownView): boolean | undefined {
   const { report, mayGo } = view

@@ -5,8 +5,8 @@ const reasons: ReadonlySet<string> = new Set(['Terminated', 'NodeShutdown'])
 
 /**
  * A pod that a shutdown of the kubelet's own left behind (kubernetes/kubernetes#98012): it runs nowhere, its controller
- * has made another one, and nobody ever removes it. The kubelet sets the same condition on pods that it evicts because
- * the node runs out of something; those have a reason of their own, and stay for whoever looks into that.
+ * has made another one, and it stays. The kubelet sets the same condition on pods that it evicts because the node runs
+ * out of something; those have a reason of their own, and stay for the admin to look into that.
  */
 export function isLeftOver({ metadata, status }: Pod): boolean {
   if (status?.phase !== 'Failed' || metadata.deletionTimestamp !== undefined) return false

@@ -42,7 +42,7 @@ function isOurs({ reason = '' }: { readonly reason?: string }): boolean {
   return reason === reasons.true || reason === reasons.false
 }
 
-/** Since when the node says so, whoever wrote it. */
+/** Since when the node says so, whether or not Lifeboat wrote it. */
 export function shutdownSince({ status }: Node): string | undefined {
   const found = status?.conditions?.find(({ type }) => type === nodeConditions.shutdown)
   return found?.status === 'True' ? found.lastTransitionTime : undefined

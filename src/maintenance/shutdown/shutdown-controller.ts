@@ -27,9 +27,9 @@ export interface ShutdownControllerOptions extends InformerParts {
   readonly events: { record(event: ClusterEvent): void }
   /** Lifeboat's own, where the mailboxes are. */
   readonly namespace: string
-  /** All of them; somebody else runs it. */
+  /** All of them; another controller runs it. */
   readonly mailboxes: Informer<Lease>
-  /** The same. Undefined: nobody drains, and no shutdown is held up. */
+  /** The same. Undefined: Lifeboat does not drain, and no shutdown is held up. */
   readonly maintenances: Informer<NodeMaintenance> | undefined
   readonly settings: ShutdownSettings
 }
@@ -79,7 +79,7 @@ export class ShutdownController implements Controller {
     const mailbox = mailboxes.get({ namespace, name: mailboxNameOf(node) })
     const view = this.#view(node, mailbox)
     let step = decideShutdown(view)
-    // Only here does anybody look at the node: kubelets write to it all the time.
+    // The node is looked up only here: kubelets write to it all the time.
     if (step.kind === 'wait' && step.reason === 'machineReturns') {
       const found = await waitedFor.get(node, node, signal)
       step = decideShutdown({ ...view, machine: found === undefined ? undefined : machineOf(found) })
@@ -109,7 +109,7 @@ function concernsShutdown(mailbox: Lease): boolean {
   return shutdownThatMayGo(mailbox) !== undefined || reportOf(mailbox)?.shutdown?.going !== undefined
 }
 
-/** Also of one that somebody else made: when it goes, the name is free. */
+/** Also of one that another client made: when it goes, the name is free. */
 function nodeOf(maintenance: NodeMaintenance): string | undefined {
   return shutdownMarkOf(maintenance)?.node ?? nodeOfShutdownName(maintenance.metadata.name)
 }

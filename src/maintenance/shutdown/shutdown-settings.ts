@@ -8,7 +8,7 @@ import { podTypes } from '../../api/maintenance/pod-type.ts'
 import { int32 } from '../../api/schema/schema.ts'
 
 export interface ShutdownSettings {
-  /** Complete the maintenance of a shutdown without anybody's help once the machine is back. */
+  /** Complete the maintenance of a shutdown without an admin's help once the machine is back. */
   readonly completeAfterReboot: boolean
   /** Empty: the default plan. */
   readonly drainPlan: readonly DrainPlanEntry[]

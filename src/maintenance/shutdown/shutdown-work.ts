@@ -43,7 +43,7 @@ export class ShutdownWork {
   readonly #options: ShutdownWorkOptions
   /** What nodes say already. It only spares requests: after a restart each is asked once. */
   readonly #said = new Map<string, boolean>()
-  /** The shutdowns that nobody drains for, told once each. */
+  /** The shutdowns that Lifeboat does not drain for, told once each. */
   readonly #warned = new Map<string, string>()
 
   constructor(options: ShutdownWorkOptions) {
@@ -133,7 +133,7 @@ export class ShutdownWork {
     this.#said.set(name, isInProgress)
   }
 
-  /** Whoever took this right away must not find machines that wait for it. */
+  /** An admin who took this right away must not find machines that wait for it. */
   async #setCondition(node: Node, patch: NodeConditionPatch, writes: ShutdownWrites): Promise<boolean> {
     try {
       return await writes.setCondition(node, patch)

@@ -49,7 +49,7 @@ export class ShutdownWrites {
     return this.#try(() => this.#kube.delete(nodeMaintenances, { name }, { preconditions: { uid }, ...this.#options }))
   }
 
-  /** What the kubelet left on the node goes first: afterwards nobody would know that it is to go. */
+  /** What the kubelet left on the node goes first: afterwards nothing would say that it is to go. */
   async clean(maintenance: NodeMaintenance, mark: ShutdownMark): Promise<number> {
     const fieldSelector = `spec.nodeName=${mark.node}`
     const { items } = await this.#kube.list(pods, { fieldSelector, ...this.#options })
@@ -69,7 +69,7 @@ export class ShutdownWrites {
     return left.length
   }
 
-  /** Null: nothing may go on. */
+  /** Null: no shutdown may continue. */
   tellAgent(mailbox: Lease, id: string | null): Promise<boolean> {
     const body = { metadata: { uid: mailbox.metadata.uid, annotations: { [annotations.agentShutdown]: id } } }
     return this.#try(() => this.#kube.patch(leases, keyOf(mailbox), { type: 'merge', body }, this.#options))

@@ -66,7 +66,7 @@ function complete(view: MaintenanceView, { held, isDeleted }: Hold, nowMs: numbe
     return write('hold', maintenance, { metadata: { finalizers: withFinalizer(metadata.finalizers, hold) } })
   }
   if (given.marked > 0) return { kind: 'waitForNodes' }
-  // KEP-4212: a maintenance that goes from Idle to Complete makes its nodes schedulable, whoever cordoned them.
+  // KEP-4212: a maintenance that goes from Idle to Complete makes its nodes schedulable, also those an admin cordoned.
   const wasActive = status?.stageStatuses?.some(({ name }) => name === 'Cordon' || name === 'Drain') ?? false
   if (!wasActive && given.cordoned.length > 0) return { kind: 'makeSchedulable', nodes: given.cordoned }
   return { kind: 'status', status: completedStatus(view, nowMs) }

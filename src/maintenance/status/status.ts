@@ -51,8 +51,8 @@ export function completingStatus({ maintenance }: StatusView, nowMs: number): No
   const known = maintenance.status?.stageStatuses ?? []
   const isNoted = known.some(({ name }) => name !== 'Idle')
   if (isNoted || !isHeld(maintenance.metadata)) return begun(maintenance, nowMs)
-  // It held its nodes for so short a time that nobody noted it. Without that it would pass for one that went from Idle
-  // to Complete, which makes nodes schedulable that somebody else cordoned.
+  // It held its nodes for so short a time that its status does not say so. Without that it would pass for one that went
+  // from Idle to Complete, which makes nodes schedulable that an admin cordoned.
   return begun(maintenance, nowMs, ['Cordon', maintenance.spec.stage])
 }
 

@@ -16,7 +16,7 @@ import { ownInstigation } from './descheduler-instigation.ts'
 import { DeschedulingRunner, type RunnerParts } from './descheduling-runner.ts'
 import { installation } from '../install/installation-names.ts'
 
-/** What whoever starts a manager says about the descheduler in it. */
+/** What the caller that starts a manager says about the descheduler in it. */
 export interface DeschedulingSettings extends Pick<RunnerParts, 'requestTtlMs' | 'turn' | 'get' | 'files' | 'version'> {
   /** The policy file, as it is now. */
   readonly readPolicy: () => Promise<string>

@@ -63,7 +63,7 @@ export async function removeObject(
     )
     return true
   } catch (error) {
-    // A conflict: another object has its name by now, and nobody asked to delete that one.
+    // A conflict: another object has its name by now, and the caller did not ask to delete that one.
     if (isKubeError(error, 'notFound', 'conflict')) return false
     throw error
   }

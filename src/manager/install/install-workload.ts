@@ -72,7 +72,7 @@ async function applyOne(parts: ApplyParts, object: Manifest, dryRun: boolean): P
   }
 }
 
-/** What a `lifeboat run` left that was killed leads to nobody, and refuses requests until the new replicas lead. */
+/** What a `lifeboat run` left that was killed leads to no process, and refuses requests until the new replicas lead. */
 async function removeIfElsewhere(parts: ApplyParts, object: Manifest): Promise<void> {
   if (!isWebhookConfiguration(object)) return
   const resource = resourceOf(object)
@@ -125,7 +125,7 @@ export function availableReplicas(deployment: InstalledDeployment | undefined): 
   return isSeen && counts.every((count) => count === wanted) ? wanted : undefined
 }
 
-/** What the pods wait for, in the words of whoever waits. */
+/** What the pods wait for, in the words of their status. */
 async function whyNot({ kube, signal }: ApplyParts): Promise<string> {
   const { items } = await kube.list(pods, {
     namespace,
@@ -142,7 +142,7 @@ async function whyNot({ kube, signal }: ApplyParts): Promise<string> {
   return `the replicas do not become available${told}: see kubectl describe pods --namespace ${namespace}`
 }
 
-/** Whoever leads tells the API server of the certificate a moment after the replicas are up. */
+/** The leader tells the API server of the certificate a moment after the replicas are up. */
 async function untilReached(parts: ApplyParts): Promise<void> {
   let why = ''
   const patience = { ...parts, withinMs: limits.reachedWithinMs, everyMs: limits.lookEveryMs }

@@ -112,7 +112,7 @@ export async function install(parts: ApplyParts, namespace: string): Promise<voi
 }
 
 /**
- * Somebody deleted a definition of ours, and Lifeboat did not run until its end. The definition waits for its objects,
+ * A user deleted a definition of ours, and Lifeboat did not run until its end. The definition waits for its objects,
  * and those for our finalizers: it would never go, and nothing can be created before. Webhooks of a Lifeboat that was
  * killed must not keep the finalizers there; the start registers them again.
  */

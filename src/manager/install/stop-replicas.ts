@@ -23,7 +23,7 @@ export async function scaleToZero(
   const deployment = await readObject(parts, deployments, key)
   if (deployment === undefined || !isOurs(deployment)) return false
   try {
-    // Not deleted: whoever fails further on can be started again, and Helm finds what it wants to remove.
+    // Not deleted: if a later step fails, the admin can start it again, and Helm finds what it wants to remove.
     const body = { spec: { replicas: 0 } }
     await parts.kube.patch(deployments, key, { type: 'merge', body }, { signal: parts.signal })
   } catch (error) {

@@ -43,7 +43,7 @@ export async function uninstall(parts: ApplyParts, options: UninstallOptions): P
   if (await stopDescheduler(parts, namespace)) removal.tell(`stopped the descheduler in namespace ${namespace}`)
   if (await stopReplicas(parts, namespace)) removal.tell(`stopped what ran in namespace ${namespace}`)
   if (!options.force) await refuseWhileRunning(parts, namespace)
-  // From here on nobody is stopped, whatever else goes wrong.
+  // Without these Lifeboat refuses no user's request, whatever else goes wrong.
   const admission = [...formerConfigurations(), ...everyAdmissionObject(namespace)]
   const [limiting, others] = [
     admission.filter(limitsOwnAccount),
@@ -71,7 +71,7 @@ export async function uninstall(parts: ApplyParts, options: UninstallOptions): P
   return removal.count > 0
 }
 
-/** Whoever takes it out of Helm's hands leaves a release behind that is not there. */
+/** An admin who takes it out of Helm's hands leaves a release behind that is not there. */
 async function refuseIfOfHelm(parts: ApplyParts, namespace: string): Promise<void> {
   const release = await helmReleaseIn(parts, namespace)
   if (release === undefined) return
@@ -121,13 +121,13 @@ async function releaseAll(parts: ApplyParts, removal: Removal): Promise<void> {
   }
   const pods = await releaseReleasedPods(parts)
   if (pods > 0) removal.tell(`gave ${counted(pods, 'released pod')} back to the ReplicaSets that they were of`)
-  // Last: while the maintenances are there, somebody might still want them held.
+  // Last: while its maintenance is there, a node might still have to be held.
   const nodes = await releaseNodes(parts)
   if (nodes > 0)
     removal.tell(`gave back ${counted(nodes, 'node')} that ${nodes === 1 ? 'was' : 'were'} under maintenance`)
 }
 
-/** While the agents are there: nobody else can put manifests back. */
+/** While the agents are there: only they can put manifests back. */
 async function releaseAgents(parts: ApplyParts, removal: Removal, namespace: string): Promise<void> {
   const { released, left } = await releaseStaticPods(parts, namespace)
   if (released > 0) removal.tell(`let ${released} static ${released === 1 ? 'pod' : 'pods'} come back`)

@@ -26,7 +26,7 @@ export interface AdmissionObjectsOptions {
   readonly controllerEvictTimeout: string
 }
 
-/** Stands where nobody will be sent: in objects of which only the names matter. */
+/** Stands where the API server will send no request: in objects of which only the names matter. */
 export const nowhere: WebhookClientConfig = { url: 'https://localhost', caBundle: '' }
 
 export function admissionObjects(options: AdmissionObjectsOptions): AdmissionObjects {
@@ -48,7 +48,7 @@ export function admissionObjects(options: AdmissionObjectsOptions): AdmissionObj
   const objects: readonly [isOn: boolean, objects: readonly (Manifest | undefined)[]][] = [
     // No gate switches it off: the right that it limits is always there.
     [true, policies.ownAccount],
-    // Never ruled out: it checks whoever writes while no webhook does.
+    // Never ruled out: it checks every writer while no webhook does.
     [true, policies.evacuationRights],
     [gates.EvacuationAPI, policies.evacuatorAnnotations],
     [knowsPolicies, policies.evictPolicy],
@@ -114,7 +114,7 @@ export function isPolicyBinding({ kind }: Manifest): boolean {
   return kind === 'ValidatingAdmissionPolicyBinding' || kind === 'MutatingAdmissionPolicyBinding'
 }
 
-/** The same object, having no effect: for whoever may change it, but not delete it and make it again. */
+/** The same object, having no effect: for an account that may change it, but not delete it and make it again. */
 export function switchedOff(object: Manifest): Manifest | undefined {
   if ('webhooks' in object) return { ...object, webhooks: [] } as Manifest
   if (object.kind !== 'ValidatingAdmissionPolicy' && object.kind !== 'MutatingAdmissionPolicy') return undefined

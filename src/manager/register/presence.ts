@@ -12,7 +12,7 @@ export async function helmReleaseIn(parts: ApplyParts, namespace: string): Promi
   return deployment?.metadata.annotations?.['meta.helm.sh/release-name']
 }
 
-/** Who leads now; undefined if nobody does. */
+/** Who leads now; undefined if no Lifeboat does. */
 export async function leaderIn(
   parts: ApplyParts,
   namespace: string,

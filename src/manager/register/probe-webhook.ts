@@ -10,7 +10,7 @@ export type ProbeOutcome =
   | { readonly kind: 'notRegistered' }
   | { readonly kind: 'failed'; readonly message: string }
 
-/** A pod that never was: the UID is of no version that anybody draws. */
+/** A pod that never was: no random generator draws this UID. */
 const [instigator, absentPod] = [
   instigators.nodeMaintenance,
   { name: 'lifeboat-probe', uid: '00000000-0000-4000-8000-000000000000' },

@@ -33,9 +33,9 @@ export interface RegistrarOptions {
 }
 
 const backoff: BackoffOptions = { initialMs: 100, maxMs: 500, jitter: 0.1 }
-/** Some ten seconds: by then whoever leads has told the API server of the certificate. */
+/** Some ten seconds: by then the leader has told the API server of the certificate. */
 const attemptsBeforeWarning = 20
-/** Somebody may have changed or removed it by hand. */
+/** A user may have changed or removed it by hand. */
 const lookEveryMs = 60_000
 
 /** Sees to it that the API server knows our webhooks and policies, and that it reaches them. */
@@ -53,8 +53,8 @@ export class Registrar {
 
   /**
    * Until the API server reaches a webhook of Lifeboat's. If another process answers, it has the say for as long as it
-   * leads; if none does, the one before us left without a word, and waiting for its Lease would keep everybody's
-   * Evacuations refused for as long. False: the signal aborted before.
+   * leads; if none does, the one before us left without a word, and waiting for its Lease would keep all Evacuations
+   * refused for as long. False: the signal aborted before.
    */
   async introduce(signal: AbortSignal): Promise<boolean> {
     for (let attempts = 1; !signal.aborted; attempts++) {
@@ -128,7 +128,7 @@ export class Registrar {
       signal.throwIfAborted()
       return registration.establish({ kube, clock }, { onlyWhereItDiffers: !all })
     })
-    // Whoever comes next waits for its end, whatever that is.
+    // The next call waits for its end, whatever that is.
     this.#underWay = established.catch(() => {})
     const missing = await unlessAborted(established, signal)
     if (missing.length > 0)
@@ -147,7 +147,7 @@ export class Registrar {
     if (outcome.kind === 'notRegistered') this.#options.noteProblem('the API server does not know of it yet')
   }
 
-  /** Behind a Service nobody else says it: the pod counts as ready all the same, and a firewall may stand between. */
+  /** Behind a Service only this says it: the pod counts as ready all the same, and a firewall may stand between. */
   #warnUnreached(outcome: ProbeOutcome): void {
     const error = outcome.kind === 'failed' ? outcome.message : 'it does not know of it'
     this.#options.log.warn({ error }, 'the API server does not reach the webhook; trying again and again')

@@ -46,12 +46,12 @@ export class Registration {
     }
     // A binding comes after its policy, so the other way round on the way out.
     for (const object of unwanted.toReversed()) await this.#takeOut(parts, object)
-    // Last, so that webhooks are there all the time. Nobody makes them again, so once is enough.
+    // Last, so that webhooks are there all the time. Lifeboat does not make them again, so once is enough.
     if (!how.onlyWhereItDiffers) await removeFormer(parts)
     return missing
   }
 
-  /** Whether the API server was told to come here, by whomever: the last that is put in says it for all. */
+  /** Whether the API server was told to come here, by any process: the last that is put in says it for all. */
   async isTold(parts: ApplyParts): Promise<boolean> {
     const last = this.#objects('webhook').wanted.at(-1)
     if (last === undefined) return true
@@ -78,7 +78,7 @@ export class Registration {
 
   /**
    * Within a cluster there is no right to see bindings, which say nothing that ever changes, and none to change the
-   * policy that limits this very account. Labels are those of whoever installed: Helm has its own there, and would find
+   * policy that limits this very account. Labels are those of the installer: Helm has its own there, and would find
    * them changed at each upgrade.
    */
   #objects(evictTimeBy: EvictTimeBy): AdmissionObjects {

@@ -26,7 +26,7 @@ export async function releaseNodes(parts: ApplyParts): Promise<number> {
   return count
 }
 
-/** Nobody would ever take back that its machine goes down. */
+/** Without this the node would always say that its machine goes down. */
 async function endShutdown({ kube, clock, signal = never }: ApplyParts, node: Node): Promise<void> {
   const patch = conditionPatch(node, false, clock.nowMs())
   if (patch !== undefined) await new ShutdownWrites(kube, signal).setCondition(node, patch)

@@ -6,7 +6,7 @@ import type { ApplyParts } from '../install/apply.ts'
 
 const never = new AbortController().signal
 
-/** Tells every agent that holds up a shutdown to let it go on: nobody drains its node any more. How many there were. */
+/** Tells each agent that holds up a shutdown to let it continue: Lifeboat drains no more. How many there were. */
 export async function releaseShutdowns({ kube, signal = never }: ApplyParts, namespace: string): Promise<number> {
   const { items } = await kube.list(leases, { namespace, labelSelector: labels.nodeAgent, signal })
   const writes = new ShutdownWrites(kube, signal)

@@ -17,7 +17,7 @@ import { InstallationError, readObject, removeObject, type ApplyParts } from '..
 interface Held {
   readonly resource: Resource<KubernetesObject>
   readonly finalizersKept: (finalizers: readonly string[]) => string[]
-  /** Before the object goes: once it is gone, nobody would know. */
+  /** Before the object goes: once it is gone, what it says is lost. */
   readonly before?: (parts: ApplyParts, object: KubernetesObject) => Promise<boolean>
 }
 
@@ -30,7 +30,7 @@ export interface Released {
 
 const limits = { atOnce: 10, conflictsMax: 5, forbiddenWithinMs: 10_000, tryEveryMs: 200 }
 
-/** Ends every evacuation: nobody waits for its pod any more, and nothing on the pod says so. */
+/** Ends every evacuation: no instigator waits for its pod any more, and nothing on the pod says so. */
 export function releaseEvacuations(parts: ApplyParts): Promise<Released> {
   return release(parts, {
     resource: evacuations,

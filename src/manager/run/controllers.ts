@@ -171,7 +171,7 @@ function parkedPods({ kubeMetrics, gates, ...parts }: ControllerParts): ParkedPo
   return new ParkedPods({ ...parts, log, metrics: kubeMetrics, isOn: knowsStaticPods(gates) })
 }
 
-/** Without maintenances too: a shutdown that an agent holds up must not wait for nobody. */
+/** Without maintenances too: a shutdown that an agent holds up must not wait where Lifeboat does not drain. */
 function shutdownController(
   { kubeMetrics, registry, shutdowns: settings, ...parts }: ControllerParts,
   { parkedPods: { mailboxes } }: Shared,

@@ -194,7 +194,7 @@ class RunningManager implements Manager {
     })
     const failing = Promise.withResolvers<never>()
     this.failed = failing.promise
-    // Whoever does not ask should not be told by a crash.
+    // A caller that does not ask should not be told by a crash.
     this.failed.catch(() => {})
     this.#start((error) => failing.reject(error))
   }
@@ -256,7 +256,7 @@ class RunningManager implements Manager {
   async #stopAll(): Promise<void> {
     const { clock } = this.#options
     this.#stopRegistering.abort(new Error('the manager stops'))
-    // First, and while everything still answers: nobody should meet a webhook that is gone.
+    // First, and while everything still answers: the API server should not meet a webhook that is gone.
     await withinMs(clock, limits.withdrawWithinMs, (signal) => this.#registrar.withdraw(signal))
     this.#stop.abort(new Error('the manager stops'))
     await Promise.all(this.#running)

@@ -5,7 +5,7 @@ import { SingleFlight } from '../../kube/single-flight.ts'
 import type { Clock } from '../../runtime/clock.ts'
 
 export interface ServiceAccountCredentialsOptions {
-  /** As somebody who may create tokens for the account. */
+  /** As a user who may create tokens for the account. */
   readonly kube: Kube
   readonly clock: Clock
   readonly namespace: string

@@ -26,7 +26,7 @@ export {
 export type { Evacuator as EvacuatorRegistration } from '../api/evacuation/evacuator.ts'
 export { instigatorFinalizer } from '../api/evacuation/instigator-finalizers.ts'
 export type { Pod } from '../api/kubernetes/core.ts'
-export type { KubernetesObject } from '../api/kubernetes/meta.ts'
+export type { KubernetesObject, New } from '../api/kubernetes/meta.ts'
 export { pods, type Resource } from '../api/kubernetes/resources.ts'
 export { podRefOf, podRefOfEvacuation, type PodRef } from '../api/evacuation/pod-reference.ts'
 

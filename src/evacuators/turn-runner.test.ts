@@ -173,3 +173,14 @@ test('evictions among the same go one after the other, and others beside them', 
   await Promise.all(evacuated.map(({ pod }) => runner.reconcile(`${pod.namespace}/${evacuationName(pod)}`, signal)))
   expect(most).toEqual({ together: 1, all: 2 })
 })
+
+test('a hold is not taken where the turn passed to another class before it was written', async () => {
+  const { ground, pod, run } = await setUp({
+    ...always({ kind: 'working', message: '' }),
+    cancel: async () => ({ kind: 'completed', message: '' }),
+  })
+  await ground.select(pod, theirs)
+  await run()
+  const { finalizers = [] } = (await ground.evacuation(pod))?.metadata ?? {}
+  expect(finalizers.filter((finalizer) => finalizer.includes(ours))).toEqual([])
+})

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openLifeboatGround, type LifeboatGround } from '../../test/build/lifeboat.ts'
 import {
   eventsOf,
@@ -9,8 +9,12 @@ import {
   selectNodes,
   setStage,
 } from '../../test/build/maintenance.ts'
-import { evacuations } from '../api/evacuation/evacuation.ts'
-import { nodeMaintenances } from '../api/maintenance/node-maintenance.ts'
+import { stored } from '../../test/build/stored.ts'
+import { evacuations, type Evacuation } from '../api/evacuation/evacuation.ts'
+import type { Node, Pod } from '../api/kubernetes/core.ts'
+import { nodeMaintenances, type NodeMaintenance } from '../api/maintenance/node-maintenance.ts'
+import { DrainState } from './drain-state.ts'
+import { noAgents } from './plan/pods.ts'
 
 const rack = { nodeSelectorTerms: [{ matchExpressions: [{ key: 'rack', operator: 'In' as const, values: ['7'] }] }] }
 const label = (ground: LifeboatGround, node: string, value: string | null) =>
@@ -124,4 +128,62 @@ test('a manifest that lacks the finalizer, put in with kubectl replace, gives no
   expect(ground.evacuationCount()).toBe(1)
   const { finalizers } = (await getMaintenance(ground, 'upgrade')).metadata
   expect(finalizers).toEqual(['nodemaintenance.k8s.io/maintenance-completion'])
+})
+
+describe('the state', () => {
+  const instigated = 'evacuation.coordination.k8s.io/instigator_nodemaintenance.k8s.io'
+  const statusOf = (drainTargets: object[]) => ({
+    'nodemaintenance.k8s.io/maintenance-status': JSON.stringify({ drainTargets }),
+  })
+  const upgrade = stored<NodeMaintenance>({
+    metadata: {
+      name: 'upgrade',
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      finalizers: ['nodemaintenance.k8s.io/maintenance-completion'],
+    },
+    spec: { stage: 'Drain', nodeSelector: selectNodes('one') },
+  })
+  const web = stored<Pod>({ metadata: { namespace: 'shop', name: 'web' }, spec: { containers: [], nodeName: 'one' } })
+
+  function stateOf(evacuation?: Evacuation) {
+    const cluster = { node: stored<Node>({ metadata: { name: 'one', annotations: statusOf([]) } }) }
+    const known = evacuation === undefined ? [] : [evacuation]
+    const state = new DrainState({
+      maintenances: { get: () => upgrade, list: () => [upgrade] },
+      nodes: { areKnown: true, get: () => cluster.node, list: () => [cluster.node] },
+      evacuations: { get: () => known[0], list: () => known },
+      nodePods: {
+        follow: () => ({ synced: Promise.resolve(), [Symbol.dispose]: () => {} }),
+        get: () => web,
+        list: () => [web],
+      },
+      agents: noAgents,
+      daemonSetsLeave: true,
+    })
+    const { opened: followed } = state.noteAll()
+    for (const each of followed) state.notePodsKnown(each)
+    return { state, cluster }
+  }
+
+  test('has a pod whose turn comes by targets that were written, before the watch shows them', () => {
+    const { state, cluster } = stateOf()
+    expect(state.resolve().duePods).toEqual([])
+    const annotations = statusOf([{ podPriority: 1_000_000_000, podType: 'Default' }])
+    cluster.node = stored<Node>({ metadata: { name: 'one', resourceVersion: '2', annotations } })
+    expect(state.noteWritten('one').isPlanStale).toBe(true)
+    expect(state.resolve().duePods).toEqual([{ node: 'one', namespace: 'shop', name: 'web' }])
+    expect(state.noteWritten('one').isPlanStale).toBe(false)
+  })
+
+  test('names once, when all pods are known, the Evacuations that may be of no drain', () => {
+    const evacuation = stored<Evacuation>({
+      metadata: { namespace: 'shop', name: 'of-another-pod', finalizers: [instigated] },
+      spec: { podRef: { name: 'gone', uid: 'gone' }, progressDeadlineSeconds: 1_800 },
+    })
+    const { state } = stateOf(evacuation)
+    expect(state.orphan('shop/of-another-pod')).toBeUndefined()
+    expect(state.resolve().orphans).toEqual(['shop/of-another-pod'])
+    expect(state.orphan('shop/of-another-pod')).toBe(evacuation)
+    expect(state.resolve().orphans).toEqual([])
+  })
 })

@@ -62,7 +62,7 @@ export default defineConfig({
           globalSetup: ['test/real/shared-clusters.ts'],
           setupFiles: ['test/file-cost.ts', 'test/real/keep-logs.ts'],
           // Files wait far more than they compute. Each worker has a cluster of its own, which takes some 1 GB of memory.
-          maxWorkers: 4,
+          maxWorkers: 5,
           maxConcurrency: 10,
           sequence: { groupOrder: 1 },
           // As patient as stories are: how busy the machine is must not decide.

@@ -1,37 +1,37 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * The files that take longest, the slowest first: one that begins last is waited for by everybody. Those on the real
- * cluster that wait for timers of Kubernetes and measure them come first, beside one another, where the machine is not
- * busy. The lines at the end of a run show what belongs here.
+ * The files that take longest, the slowest first: all others wait for one that begins last. On the real cluster those
+ * that wait for timers of Kubernetes stand between those that compute, so that the machine is never idle, and never so
+ * busy that timers are late. The lines at the end of a run show what belongs here.
  */
 const slowest: readonly string[] = [
   'stories/daemon-set-unheld',
-  'stories/unhealthy-nodes-killed',
-  'stories/daemon-set-evacuation',
   'stories/node-lifecycle',
+  'stories/unhealthy-nodes-killed',
+  'real/install-descheduler',
+  'stories/evacuation-disappearance.running',
+  'real/install',
+  'real/readme',
+  'stories/daemon-set-evacuation',
   'stories/unhealthy-nodes-restart',
+  'real/docs-commands',
+  'real/shutdown',
   'stories/unhealthy-nodes-others',
   'stories/unhealthy-nodes',
-  'stories/maintenance-silent-nodes',
-  'real/install-descheduler',
-  'real/install',
-  'real/install-upgrade',
-  'stories/deployment-evacuation',
-  'stories/evacuation-disappearance.running',
-  'stories/evacuation-disappearance.killed',
-  'real/static-pods',
-  'real/readme',
-  'real/shutdown',
-  'real/docs-commands',
-  'stories/maintenance-walk',
-  'real/descheduler-parity',
-  'real/informer',
-  'stories/maintenance-gates',
-  'stories/cluster',
-  'stories/autoscaler-evacuation',
   'stories/evict-strategy-evacuation',
+  'stories/evacuation-disappearance.killed',
+  'stories/maintenance-silent-nodes',
+  'real/static-pods',
+  'real/install-upgrade',
+  'real/descheduler-parity',
+  'stories/deployment-evacuation',
+  'stories/maintenance-gates',
+  'stories/maintenance-walk',
+  'stories/autoscaler-evacuation',
   'real/evacuation-process',
+  'stories/cluster',
+  'real/informer',
   'stories/maintenance-meddling',
   'stories/stateful-set-evacuation',
   'stories/evacuation-deletion',

@@ -1,6 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createSecureServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { openSilentProxy } from '../../../test/build/silent-proxy.ts'
+import { createAuthority } from '../../runtime/certificates.ts'
 import { staticCredentials, type Credential, type Credentials } from '../auth/credentials.ts'
 import { TransportError, type RawWatchEvent } from './transport.ts'
 import { UndiciTransport } from './undici-transport.ts'
@@ -43,6 +46,13 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 }
 
 const get = { method: 'GET', path: '/api/v1/nodes' } as const
+
+/** Answers the request that is the last of so many. */
+async function until(holding: readonly ServerResponse[], count: number): Promise<void> {
+  await expect.poll(() => holding.length).toBe(count)
+  const last = holding.at(-1)
+  if (last !== undefined) json(last, {})
+}
 
 describe('a request', () => {
   test('carries path, query, credentials, body and headers, and brings back the parsed answer', async () => {
@@ -147,6 +157,30 @@ describe('a request', () => {
     expect(requests).toBe(0)
   })
 
+  test('is kept back if its time is over when a connection is free at last', async () => {
+    const holding: ServerResponse[] = []
+    const written: string[] = []
+    await using server = await serve((request, response) => {
+      written.push(String(request.url))
+      holding.push(response)
+    })
+    const before = Array.from({ length: 32 }, () => server.transport.request(get))
+    await expect.poll(() => holding.length).toBe(32)
+    let isOver = false
+    const beforeSending = () => {
+      if (isOver) throw new Error('too late')
+    }
+    const late = server.transport.request({ method: 'DELETE', path: '/api/v1/pods/one', beforeSending })
+    late.catch(() => {})
+    await new Promise((resolve) => setImmediate(resolve))
+    isOver = true
+    for (const response of holding) json(response, {})
+    await Promise.all(before)
+    await expect(late).rejects.toThrow('too late')
+    expect(written.filter((url) => url.includes('pods'))).toEqual([])
+    expect((await Promise.all([server.transport.request(get), until(holding, 33)]))[0].status).toBe(200)
+  })
+
   test('after close there is nothing to send on', async () => {
     await using server = await serve((_, response) => json(response, {}))
     await server.transport.close()
@@ -198,6 +232,43 @@ describe('a watch', () => {
       if (answer.kind === 'stream') for await (const event of answer.events) expect(event.type).toBe('ADDED')
     }
     await expect(read()).rejects.toThrow(TransportError)
+  })
+
+  test('over HTTP/2 that brings nothing for too long gets a new connection, and so do the others on the dead one', async () => {
+    const authority = createAuthority('test', Date.now())
+    const { certificate, key } = authority.issue({
+      commonName: 'server',
+      usage: 'server',
+      addresses: ['127.0.0.1'],
+    })
+    const server = createSecureServer({ cert: certificate, key }, (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.write('{"type":"ADDED","object":1}\n')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    await using proxy = await openSilentProxy((server.address() as AddressInfo).port)
+    const transport = new UndiciTransport({
+      server: `https://127.0.0.1:${proxy.port}`,
+      tls: { insecureSkipVerify: false, certificateAuthority: authority.certificate },
+      credentials: staticCredentials({ token: 'secret' }),
+      userAgent: 'lifeboat/test',
+      watchSilenceMaxMs: 1_000,
+    })
+    const open = async () => {
+      const answer = await transport.watch(watch)
+      if (answer.kind !== 'stream') throw new Error('refused')
+      const events = answer.events[Symbol.asyncIterator]()
+      expect((await events.next()).value).toEqual({ type: 'ADDED', object: 1 })
+      return events
+    }
+    const watches = [await open(), await open()]
+    expect(proxy.connections()).toBe(1)
+    proxy.fallSilent()
+    for (const events of watches) await expect(events.next()).rejects.toThrow(TransportError)
+    await open()
+    expect(proxy.connections()).toBe(2)
+    await transport.close()
+    server.close()
   })
 
   test('watches do not take the places of requests', async () => {

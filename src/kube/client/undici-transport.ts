@@ -1,5 +1,6 @@
 import { Pool, errors, type Dispatcher } from 'undici'
 import type { ClientCertificate, Credentials } from '../auth/credentials.ts'
+import { AskingPool } from './asking-pool.ts'
 import {
   TransportError,
   type Transport,
@@ -20,6 +21,8 @@ export interface UndiciTransportOptions {
   }
   readonly credentials: Credentials
   readonly userAgent: string
+  /** How long a watch may bring nothing before its connection counts as dead. */
+  readonly watchSilenceMaxMs?: number
 }
 
 const limits = {
@@ -31,10 +34,23 @@ const limits = {
   idleMs: 60_000,
   /** The API server itself gives up on a request after 60 s. */
   answerTimeoutMs: 70_000,
+  /** The API server sends a bookmark about once a minute, so a connection that is silent for longer is dead. */
+  watchSilenceMaxMs: 120_000,
   answerBytesMax: 256 * 1024 * 1024,
 }
 
-type Pools = { readonly certificate: ClientCertificate | undefined; readonly requests: Pool; readonly watches: Pool }
+type Pools = {
+  readonly certificate: ClientCertificate | undefined
+  readonly requests: AskingPool
+  readonly watches: Pool
+}
+
+/** What beforeSending threw, on its way through undici. */
+class KeptBack extends Error {
+  constructor(options: { cause: unknown }) {
+    super('kept back', options)
+  }
+}
 
 /** Talks to a real API server over kept-alive connections. */
 export class UndiciTransport implements Transport {
@@ -61,7 +77,8 @@ export class UndiciTransport implements Transport {
     signal?.throwIfAborted()
     const response = await untilAnswered(this.#dispatch(unsignalled, 'watches'), signal)
     if (response.statusCode !== 200) return { kind: 'refused', ...(await readResponse(response)) }
-    return { kind: 'stream', events: parseWatchLines(chunksOf(response.body, signal), isWorthParsing) }
+    const chunks = this.#chunks(chunksOf(response.body, signal), this.#pools?.watches)
+    return { kind: 'stream', events: parseWatchLines(chunks, isWorthParsing) }
   }
 
   async close(): Promise<void> {
@@ -86,19 +103,44 @@ export class UndiciTransport implements Transport {
     const headers: Record<string, string> = { accept: 'application/json', 'user-agent': this.#options.userAgent }
     if (request.body !== undefined) headers['content-type'] = 'application/json'
     if (token !== undefined) headers['authorization'] = `Bearer ${token}`
-    request.beforeSending?.()
+    const beforeSending = () => {
+      try {
+        request.beforeSending?.()
+      } catch (reason) {
+        throw new KeptBack({ cause: reason })
+      }
+    }
     try {
-      return await pools[pool].request({
+      const options = {
         method: request.method,
         path: this.#basePath + request.path + queryString(request.query),
         headers: { ...headers, ...request.headers },
         body: request.body === undefined ? null : JSON.stringify(request.body),
         ...(request.signal === undefined ? {} : { signal: request.signal }),
-      })
+        beforeSending,
+      }
+      return await pools[pool].request(options)
     } catch (cause) {
+      if (cause instanceof KeptBack) throw cause.cause
       request.signal?.throwIfAborted()
       throw asTransportError(cause)
     }
+  }
+
+  async *#chunks(chunks: AsyncIterable<Uint8Array>, watches: Pool | undefined): AsyncGenerator<Uint8Array, void, void> {
+    try {
+      yield* chunks
+    } catch (error) {
+      if (error instanceof TransportError && error.cause instanceof errors.BodyTimeoutError) this.#leave(watches, error)
+      throw error
+    }
+  }
+
+  /** A connection that died in silence keeps all its watches, and would get the next ones too: all of them begin again. */
+  #leave(watches: Pool | undefined, error: Error): void {
+    if (this.#pools === undefined || this.#pools.watches !== watches) return
+    this.#pools = { ...this.#pools, watches: this.#openWatches(this.#pools.certificate) }
+    void watches.destroy(error).catch(() => {})
   }
 
   /** A renewed client certificate needs new connections; requests under way finish on the old ones. */
@@ -115,19 +157,8 @@ export class UndiciTransport implements Transport {
   }
 
   #openPools(certificate: ClientCertificate | undefined): Pools {
-    const { certificateAuthority, insecureSkipVerify, serverName } = this.#options.tls
-    const connect = {
-      timeout: limits.connectTimeoutMs,
-      keepAlive: true,
-      rejectUnauthorized: !insecureSkipVerify,
-      ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority }),
-      ...(serverName === undefined ? {} : { servername: serverName }),
-      ...(certificate === undefined ? {} : { cert: certificate.certificate, key: certificate.key }),
-    }
-    const requests = new Pool(this.#origin, {
-      connect,
-      // HTTP/1.1 writes to the socket at once. HTTP/2 waits for another turn of the event loop, in which a process can be
-      // paused after beforeSending has let the request pass.
+    const requests = new AskingPool(this.#origin, {
+      connect: this.#connectOptions(certificate),
       allowH2: false,
       keepAliveTimeout: limits.idleMs,
       connections: limits.requestConnectionsMax,
@@ -135,16 +166,30 @@ export class UndiciTransport implements Transport {
       bodyTimeout: limits.answerTimeoutMs,
       maxResponseSize: limits.answerBytesMax,
     })
-    const watches = new Pool(this.#origin, {
-      connect,
+    return { certificate, requests, watches: this.#openWatches(certificate) }
+  }
+
+  #openWatches(certificate: ClientCertificate | undefined): Pool {
+    return new Pool(this.#origin, {
+      connect: this.#connectOptions(certificate),
       // HTTP/2: hundreds of watches share a handful of connections.
       allowH2: true,
       connections: limits.watchConnectionsMax,
       headersTimeout: limits.answerTimeoutMs,
-      // A quiet watch is a healthy one; the informer has a deadline of its own.
-      bodyTimeout: 0,
+      bodyTimeout: this.#options.watchSilenceMaxMs ?? limits.watchSilenceMaxMs,
     })
-    return { certificate, requests, watches }
+  }
+
+  #connectOptions(certificate: ClientCertificate | undefined) {
+    const { certificateAuthority, insecureSkipVerify, serverName } = this.#options.tls
+    return {
+      timeout: limits.connectTimeoutMs,
+      keepAlive: true,
+      rejectUnauthorized: !insecureSkipVerify,
+      ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority }),
+      ...(serverName === undefined ? {} : { servername: serverName }),
+      ...(certificate === undefined ? {} : { cert: certificate.certificate, key: certificate.key }),
+    }
   }
 }
 

@@ -25,6 +25,7 @@ const slowest: readonly string[] = [
   'real/static-pods',
   'real/install-upgrade',
   'real/descheduler-parity',
+  'real/silent-connection',
   'stories/deployment-evacuation',
   'stories/maintenance-gates',
   'stories/maintenance-walk',

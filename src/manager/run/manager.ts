@@ -116,7 +116,7 @@ function assemble(options: ManagerOptions): Parts {
   exposeEvents(registry, events)
   exposeLeading(registry, election)
   const shared = { clock, random, log, registry, gates, namespace }
-  const admissionKube = client(options.transport)
+  const admissionKube = client(options.urgentTransport)
   const { all: controllers, maintenances } = listControllers({
     ...shared,
     kube: fenced(options.transport),

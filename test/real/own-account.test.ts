@@ -104,6 +104,114 @@ test('its account writes one condition of a node, and begins and deletes mainten
   }
 })
 
+interface Change {
+  readonly name: string
+  readonly path: string
+  readonly body: object
+  readonly expected: RegExp
+}
+
+const web = `${podsPath}/web`
+const isRefused = /^403 .*lifeboat-own-account.* may change only /
+const isDone = /^200/
+const owner = (controller: boolean) => ({
+  apiVersion: 'apps/v1',
+  kind: 'ReplicaSet',
+  name: 'web-1',
+  uid: '7f0d5ab4-6d3c-4a4e-8d6e-1c1f6b1b5f10',
+  controller,
+  blockOwnerDeletion: controller,
+})
+const releasedFrom = { 'evacuation.coordination.k8s.io/released-from': '{"hash":"5f6","replicaSet":"web-1"}' }
+const changes: readonly Change[] = [
+  {
+    name: 'an image',
+    path: web,
+    body: { spec: { containers: [{ name: 'main', image: 'evil:1' }] } },
+    expected: isRefused,
+  },
+  { name: 'a toleration', path: web, body: { spec: { tolerations: [{ operator: 'Exists' }] } }, expected: isRefused },
+  { name: 'a label of a pod', path: web, body: { metadata: { labels: { app: 'other' } } }, expected: isRefused },
+  {
+    name: 'an annotation of a pod',
+    path: web,
+    body: { metadata: { annotations: { team: 'b' } } },
+    expected: isRefused,
+  },
+  {
+    name: 'a finalizer of a pod',
+    path: web,
+    body: { metadata: { finalizers: ['example.com/keep'] } },
+    expected: isRefused,
+  },
+  {
+    name: 'the owner of a pod',
+    path: web,
+    body: { metadata: { ownerReferences: [owner(true)] } },
+    expected: isRefused,
+  },
+  {
+    name: 'the owner of a pod that is said to be released',
+    path: web,
+    body: { metadata: { annotations: releasedFrom, ownerReferences: [owner(true)] } },
+    expected: isRefused,
+  },
+  {
+    name: 'what a release changes',
+    path: web,
+    body: {
+      metadata: {
+        labels: { 'pod-template-hash': null, 'evacuation.coordination.k8s.io/released': 'true' },
+        annotations: releasedFrom,
+        ownerReferences: [owner(false)],
+      },
+    },
+    expected: isDone,
+  },
+  {
+    name: 'a hash that the pod never had',
+    path: web,
+    body: { metadata: { labels: { 'pod-template-hash': '777' } } },
+    expected: isRefused,
+  },
+  {
+    name: 'what an undo changes',
+    path: web,
+    body: { metadata: { labels: { 'pod-template-hash': '5f6' } } },
+    expected: isDone,
+  },
+  {
+    name: 'a taint',
+    path: nodePath,
+    body: { spec: { taints: [{ key: 'gpu', effect: 'NoExecute' }] } },
+    expected: isRefused,
+  },
+  { name: 'a label of a node', path: nodePath, body: { metadata: { labels: { zone: 'b' } } }, expected: isRefused },
+  {
+    name: 'an annotation of a node',
+    path: nodePath,
+    body: { metadata: { annotations: { zone: 'b' } } },
+    expected: isRefused,
+  },
+  { name: 'a cordon', path: nodePath, body: { spec: { unschedulable: true } }, expected: isDone },
+]
+
+test('its account changes no image, taint, label or owner of others, other than by release and undo', async () => {
+  await using _lifeboat = await startLifeboat(cluster.kubeconfigPath)
+  await transport.request({ method: 'POST', path: '/api/v1/nodes', body: { metadata: { name: namespace } } })
+  const metadata = { name: 'web', labels: { app: 'web', 'pod-template-hash': '5f6' } }
+  const spec = { ...pod.spec, schedulingGates: [{ name: 'example.com/never' }] }
+  await transport.request({ method: 'POST', path: podsPath, body: { metadata, spec } })
+  try {
+    for (const { name, path, body, expected } of changes) {
+      expect(await asLifeboat({ method: 'PATCH', path, body, headers: merge }), name).toMatch(expected)
+    }
+  } finally {
+    await transport.request({ method: 'DELETE', path: web })
+    await transport.request({ method: 'DELETE', path: nodePath })
+  }
+})
+
 test('its account creates no pod while Lifeboat runs, after it stopped, and after it was killed', async () => {
   await using first = await startLifeboat(cluster.kubeconfigPath)
   await expectNoPod()

@@ -1,5 +1,6 @@
 import { annotations, nodeConditions } from '../../api/names.ts'
 import { shutdownMaintenanceName } from '../../api/maintenance/shutdown-maintenance.ts'
+import { isSame, updateLimits, updateVariables } from './own-account-updates.ts'
 import { buildPolicy, celText, type Policy, type PolicyBinding, type PolicyValidation } from './policy.ts'
 
 export const ownAccountPolicyName = 'lifeboat-own-account'
@@ -20,7 +21,8 @@ const statusFields = [
 /**
  * Takes back what RBAC cannot leave out of a right that Lifeboat needs. Pods are created as a dry run alone, which shows
  * whether a new DaemonSet pod would be held. NodeMaintenances are created and deleted only for machines that go down. Of
- * the status of a node one condition is written. The policy works in the API server, so it also holds while Lifeboat is
+ * the status of a node one condition is written. Of pods, nodes and autoscalers only that is changed which the work of
+ * Lifeboat needs. The policy works in the API server, so it also holds while Lifeboat is
  * down, and against anyone who has Lifeboat's token.
  */
 export function buildOwnAccountPolicy(serviceAccountUser: string): [Policy, PolicyBinding] {
@@ -35,9 +37,11 @@ export function buildOwnAccountPolicy(serviceAccountUser: string): [Policy, Poli
     failurePolicy: 'Fail',
     matchConstraints: {
       resourceRules: [
-        rule('', 'pods', ['CREATE'], 'Namespaced'),
         rule('nodemaintenance.k8s.io', 'nodemaintenances', ['CREATE', 'DELETE'], 'Cluster', '*'),
         rule('', 'nodes/status', ['UPDATE'], 'Cluster'),
+        rule('', 'pods', ['CREATE', 'UPDATE'], 'Namespaced'),
+        rule('', 'nodes', ['UPDATE'], 'Cluster'),
+        rule('autoscaling', 'horizontalpodautoscalers', ['UPDATE'], 'Namespaced', 'v2'),
       ],
     },
     matchConditions: [{ name: 'lifeboat', expression: `request.userInfo.username == ${celText(serviceAccountUser)}` }],
@@ -46,11 +50,12 @@ export function buildOwnAccountPolicy(serviceAccountUser: string): [Policy, Poli
       // The types of all kinds above are checked, and only nodes have these fields.
       { name: 'now', expression: 'dyn(object)' },
       { name: 'before', expression: 'dyn(oldObject)' },
+      ...updateVariables,
     ],
     validations: [
       validation(
         'pods',
-        'has(request.dryRun) && request.dryRun',
+        `request.operation != 'CREATE' || (has(request.dryRun) && request.dryRun)`,
         `${serviceAccountUser} may create pods only as a dry run`,
       ),
       validation(
@@ -59,17 +64,23 @@ export function buildOwnAccountPolicy(serviceAccountUser: string): [Policy, Poli
         `${serviceAccountUser} may create and delete NodeMaintenances only for machines that go down`,
       ),
       validation(
-        'nodes',
-        [...statusFields.map(isSame), otherConditionsAreSame].join(' && '),
+        'nodes/status',
+        [...statusFields.map((field) => isSame(`status.${field}`)), otherConditionsAreSame].join(' && '),
         `${serviceAccountUser} may change only the condition ${nodeConditions.shutdown} in the status of a node`,
+      ),
+      ...updateLimits.map(({ resource, expression, may }) =>
+        validation(resource, `request.operation != 'UPDATE' || (${expression})`, `${serviceAccountUser} may ${may}`),
       ),
     ],
   })
 }
 
 function validation(resource: string, expression: string, message: string): PolicyValidation {
+  const [plural = '', subresource = ''] = resource.split('/')
+  const asked = `(has(request.subResource) ? request.subResource : '')`
+  const isIt = `request.resource.resource == ${celText(plural)} && ${asked} == ${celText(subresource)}`
   return {
-    expression: `request.resource.resource != ${celText(resource)} || (${expression})`,
+    expression: `!(${isIt}) || (${expression})`,
     message,
     messageExpression: celText(message),
     reason: 'Forbidden',
@@ -87,11 +98,6 @@ function ofShutdown(object: string): string {
     `size(${terms}) == 1`,
     `${terms}.all(term, has(term.matchFields) && !has(term.matchExpressions))`,
   ].join(' && ')
-}
-
-function isSame(field: string): string {
-  const [now, before] = [`variables.now.status.${field}`, `variables.before.status.${field}`]
-  return `has(${now}) == has(${before}) && (!has(${now}) || ${now} == ${before})`
 }
 
 const others = (object: string) =>

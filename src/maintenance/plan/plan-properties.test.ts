@@ -4,6 +4,7 @@ import { drawCount } from '../../../test/draw-count.ts'
 import { byDrainOrder, type DrainPlanEntry } from '../../api/maintenance/drain-plan.ts'
 import { matchesDrainTarget, matchesDrainTargets } from '../../api/maintenance/drain-targets.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
+import { parseMaintenanceStatus, renderMaintenanceStatus } from '../../api/maintenance/maintenance-status.ts'
 import { annotations } from '../../api/names.ts'
 import { podTypes, type PodType } from '../../api/maintenance/pod-type.ts'
 import { resolve, type Resolution } from './plan.ts'
@@ -23,6 +24,8 @@ interface World {
   readonly maintenances: Map<string, { readonly maintenance: DrainingMaintenance; readonly nodes: Set<string> }>
   readonly pods: Map<string, { readonly pod: Pod; readonly node: string; isEvacuating: boolean }>
   readonly reached: Map<string, Targets>
+  /** Nodes under the same maintenances share one list, as in the controller: by that the plan knows its groups. */
+  readonly covers: Map<string, DrainingMaintenance[]>
 }
 
 type Happening =
@@ -158,7 +161,9 @@ function happen(world: World, happening: Happening): void {
       return
     }
     case 'restart':
-      // Nothing is kept but what is written: that is how every step begins.
+      // Nothing is kept but what is written on the nodes.
+      world.covers.clear()
+      for (const [name, targets] of world.reached) world.reached.set(name, readBack(targets))
       return
     default:
       return happening satisfies never
@@ -166,10 +171,22 @@ function happen(world: World, happening: Happening): void {
 }
 
 function coverOf(world: World, name: string): DrainingMaintenance[] {
-  return [...world.maintenances.values()]
+  const cover = [...world.maintenances.values()]
     .filter(({ nodes }) => nodes.has(name))
     .map(({ maintenance }) => maintenance)
     .toSorted(byAge)
+  const key = cover.map((maintenance) => maintenance.name).join(' ')
+  const known = world.covers.get(key) ?? cover
+  world.covers.set(key, known)
+  return known
+}
+
+/** As the next start finds them in the annotation of the node. */
+function readBack(targets: Targets): Targets {
+  const counts = { drainMessage: '', podsPendingEvacuation: 0, podsEvacuating: 0 }
+  const parsed = parseMaintenanceStatus(renderMaintenanceStatus({ drainTargets: targets, ...counts }))
+  if (parsed.kind !== 'parsed') throw new Error(`cannot be read back: ${JSON.stringify(parsed)}`)
+  return parsed.status.drainTargets
 }
 
 const podsOn = (world: World, name: string) => [...world.pods.values()].filter(({ node: on }) => on === name)
@@ -288,7 +305,7 @@ function begin({
   pods: readonly { node: number; pod: DrawnPod }[]
   first: readonly Happening[]
 }): World {
-  const world: World = { maintenances: new Map(), pods: new Map(), reached: new Map() }
+  const world: World = { maintenances: new Map(), pods: new Map(), reached: new Map(), covers: new Map() }
   for (const one of pods) happen(world, { kind: 'appear', ...one })
   for (const one of first) happen(world, one)
   return world
@@ -345,6 +362,7 @@ function outcomeOf(from: World, going: readonly string[]): object {
     maintenances: from.maintenances,
     pods: new Map([...from.pods].map(([name, entry]) => [name, { ...entry }])),
     reached: new Map(from.reached),
+    covers: new Map(),
   }
   for (const name of going) {
     world.pods.delete(name)

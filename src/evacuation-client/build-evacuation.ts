@@ -44,7 +44,7 @@ export function requestForPod(pod: Pod, claims: readonly Evacuator[]) {
   }
 }
 
-/** So fresh a wish is not written again: it lapses after ten minutes. */
+/** So fresh a wish is not written again: it lapses after half an hour. */
 export const wishRefreshMs = 60_000
 
 /** The Evacuation by which an instigator asks for a pod to leave. */

@@ -447,17 +447,17 @@ describe('an intercepted eviction', () => {
   const marked = { metadata: { annotations: { 'descheduler.alpha.kubernetes.io/eviction-in-progress': 'lifeboat' } } }
   rows([
     {
-      name: 'counts as an intent for ten minutes after the last request',
+      name: 'counts as an intent for half an hour after the last request',
       evacuators: [high],
-      status: active(high, { evacuationProgressTimestamp: at(9 * minuteMs) }),
+      status: active(high, { evacuationProgressTimestamp: at(29 * minuteMs) }),
       metadata: asked([interception], 5 * minuteMs),
-      afterMs: 14 * minuteMs,
-      expected: { kind: 'wait', untilMs: createdMs + 15 * minuteMs },
+      afterMs: 34 * minuteMs,
+      expected: { kind: 'wait', untilMs: createdMs + 35 * minuteMs },
     },
     {
       name: 'lapses then',
       metadata: asked([interception, instigator], 5 * minuteMs),
-      afterMs: 15 * minuteMs,
+      afterMs: 35 * minuteMs,
       expected: { kind: 'lapse' },
     },
     {

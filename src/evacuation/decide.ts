@@ -18,8 +18,8 @@ import {
 } from './view.ts'
 
 export const limits = {
-  /** An intent that came as an eviction request lapses so long after the last one. */
-  interceptionLapseMs: 10 * 60_000,
+  /** An intent that came as an eviction request lapses so long after the last one; evictors back off to ten minutes. */
+  interceptionLapseMs: 30 * 60_000,
   /** After an eviction was accepted, or its reply lost, the pod has this long to show it. */
   evictionShowsWithinMs: 15_000,
   /** A pod that terminates for less is not worth a write. */

@@ -146,7 +146,7 @@ const stories: readonly Story[] = [
       return pod
     },
     script: [],
-    endSeconds: 660,
+    endSeconds: 1_860,
     ends: { pod: 'as it was', evacuation: 'gone' },
   },
 ]

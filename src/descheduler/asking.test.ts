@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { podView } from '../../test/build/descheduler-view.ts'
-import { KubeError, type KubeErrorKind } from '../kube/client/errors.ts'
+import { KubeError } from '../kube/client/errors.ts'
 import type { EvictOutcome } from '../kube/client/evict-outcome.ts'
 import { VirtualClock } from '../runtime/virtual-clock.ts'
 import { byEvacuation, byEviction, onlyReporting, type EvacuationOutcome } from './asking.ts'
@@ -69,14 +69,11 @@ test.each([
   expect(await asking.ask(pod, strategy, signal)).toEqual({ kind: 'refused', reason: expected })
 })
 
-test('a missing right is a refusal of that pod, and other failures are thrown', async () => {
-  const failing = (kind: KubeErrorKind) =>
-    byEviction(
-      { evict: () => Promise.reject(new KubeError('you may not', { kind, mayHaveHappened: false })) },
-      { gracePeriodSeconds: undefined, messagePrefixes: [] },
-    )
-  expect(await failing('forbidden').ask(plain, strategy, signal)).toEqual({ kind: 'refused', reason: 'you may not' })
-  await expect(failing('unauthorized').ask(plain, strategy, signal)).rejects.toThrow('you may not')
+test.each(['evictionFailed', 'evictionForbidden'] as const)('%s: refused in the words of the server', async (kind) => {
+  const { asking } = evicting({ ...refused('you may not'), by: { kind, message: 'you may not' } } as EvictOutcome)
+  expect(await asking.ask(plain, strategy, signal)).toEqual({ kind: 'refused', reason: 'you may not' })
+  const may = kind === 'evictionFailed' ? { kind: 'promised' } : { kind: 'refused', reason: 'you may not' }
+  expect(await asking.ask(only, strategy, signal)).toEqual(may)
 })
 
 test.each([{ message: kubeVirt }, { message: kubeVirt.replace('Eviction', 'Evacuation in progress: Eviction') }])(

@@ -1,5 +1,4 @@
 import type { PodRef } from '../api/evacuation/pod-reference.ts'
-import { isKubeError } from '../kube/client/errors.ts'
 import type { EvictionRefusal, EvictOutcome } from '../kube/client/evict-outcome.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Strategy } from './cycle/cycle.ts'
@@ -94,10 +93,8 @@ export function byEviction(evictions: Evictions, parts: EvictingParts): Asking {
         'requested-by': 'sigs.k8s.io/descheduler',
       }
       const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }
-      const outcome = await orForbidden(evictions.evict(refOf(pod), { ...grace, annotations, signal }))
+      const outcome = await evictions.evict(refOf(pod), { ...grace, annotations, signal })
       switch (outcome.kind) {
-        case 'forbidden':
-          return { kind: 'refused', reason: outcome.message }
         case 'accepted':
           return { kind: 'requested' }
         case 'gone':
@@ -108,6 +105,7 @@ export function byEviction(evictions: Evictions, parts: EvictingParts): Asking {
           return { kind: 'refused', reason: `whether it was evicted is unknown: ${outcome.error.message}` }
         case 'refused': {
           const reason = reasonOf(outcome.by)
+          if (outcome.by.kind === 'evictionFailed' && pod.marks.requestEvictOnly) return { kind: 'promised' }
           const isPromised =
             pod.marks.requestEvictOnly &&
             outcome.code === tooManyRequests &&
@@ -116,21 +114,6 @@ export function byEviction(evictions: Evictions, parts: EvictingParts): Asking {
         }
       }
     },
-  }
-}
-
-interface Forbidden {
-  readonly kind: 'forbidden'
-  readonly message: string
-}
-
-/** A right may be missing in one namespace and not in the next. */
-async function orForbidden(evicting: Promise<EvictOutcome>): Promise<EvictOutcome | Forbidden> {
-  try {
-    return await evicting
-  } catch (error) {
-    if (!isKubeError(error, 'forbidden')) throw error
-    return { kind: 'forbidden', message: error.message }
   }
 }
 
@@ -143,6 +126,8 @@ function reasonOf(refusal: EvictionRefusal): string {
     case 'manyBudgets':
       return 'more than one budget selects it, and the API server evicts no such pod'
     case 'admission':
+    case 'evictionFailed':
+    case 'evictionForbidden':
       return refusal.message
     case 'throttled':
       return 'the API server has too much to do'

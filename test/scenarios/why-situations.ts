@@ -152,6 +152,11 @@ async function freezeEvictions(ground: LifeboatGround): Promise<void> {
     kind: 'AdmissionReview',
     response: { uid: request.uid, allowed: false, status: { message: 'no changes before Monday' } },
   }))
+  await reviewEvictions(ground, 'freeze.example.com')
+}
+
+/** Where the webhook of this name is not served, all evictions fail. */
+async function reviewEvictions(ground: LifeboatGround, name: string): Promise<void> {
   const configurations: Resource<KubernetesObject> = {
     group: 'admissionregistration.k8s.io',
     version: 'v1',
@@ -160,25 +165,27 @@ async function freezeEvictions(ground: LifeboatGround): Promise<void> {
     namespaced: false,
   }
   const webhook = {
-    name: 'freeze.example.com',
+    name,
     admissionReviewVersions: ['v1'],
     sideEffects: 'None',
-    clientConfig: { url },
+    clientConfig: { url: `https://${name}/review` },
     rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods/eviction'] }],
   }
-  await create(ground, configurations, { metadata: { name: 'freeze' }, webhooks: [webhook] })
+  await create(ground, configurations, { metadata: { name }, webhooks: [webhook] })
 }
 
-function tooBusyForEvictions(transport: Transport): Transport {
-  const body = { kind: 'Status', status: 'Failure', code: 429, reason: 'TooManyRequests', message: 'too many requests' }
-  return {
-    request: async (request) =>
-      request.path.endsWith('/eviction')
-        ? { status: 429, headers: { 'retry-after': '1' }, body }
-        : transport.request(request),
+/** What the API server says to every eviction. */
+function answeringEvictions(code: number, reason: string, message: string): (transport: Transport) => Transport {
+  const answer = {
+    status: code,
+    headers: code === 429 ? { 'retry-after': '1' } : {},
+    body: { kind: 'Status', status: 'Failure', code, reason, message },
+  }
+  return (transport) => ({
+    request: async (request) => (request.path.endsWith('/eviction') ? answer : transport.request(request)),
     watch: (request) => transport.watch(request),
     close: () => transport.close(),
-  }
+  })
 }
 
 /** As a platform narrows the webhooks of others. */
@@ -273,11 +280,33 @@ export const situations: { readonly [Kind in BlockerKind]: Situation } = {
     },
   },
   throttled: {
-    choices: { wrap: tooBusyForEvictions },
+    choices: { wrap: answeringEvictions(429, 'TooManyRequests', 'too many requests') },
     bringAbout: async (ground) => {
       await arrangePod(ground)
       await drain(ground)
       return blockedBy(ground, 'throttled')
+    },
+  },
+  evictionFailed: {
+    bringAbout: async (ground) => {
+      await arrangePod(ground)
+      await reviewEvictions(ground, 'guard.example.com')
+      await drain(ground)
+      return blockedBy(ground, 'evictionFailed')
+    },
+  },
+  evictionForbidden: {
+    choices: {
+      wrap: answeringEvictions(
+        403,
+        'Forbidden',
+        'pods "web-0" is forbidden: User "system:serviceaccount:lifeboat-system:lifeboat" cannot create resource "pods/eviction" in API group "" in the namespace "shop"',
+      ),
+    },
+    bringAbout: async (ground) => {
+      await arrangePod(ground)
+      await drain(ground)
+      return blockedBy(ground, 'evictionForbidden')
     },
   },
   replacementUnschedulable: {

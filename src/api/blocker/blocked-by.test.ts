@@ -14,6 +14,8 @@ const blockers: { readonly [Kind in BlockerKind]: Extract<Blocker, { kind: Kind 
   manyBudgets: { pod, kind: 'manyBudgets', budgets: [{ name: 'web', healthy: 1, needed: 2 }] },
   admission: { pod, kind: 'admission', message: 'not on Fridays' },
   throttled: { pod, kind: 'throttled' },
+  evictionFailed: { pod, kind: 'evictionFailed', webhook: 'guard.example.com', message: 'connection refused' },
+  evictionForbidden: { pod, kind: 'evictionForbidden', message: 'User "x" cannot create resource "pods/eviction"' },
   replacementUnschedulable: { pod, kind: 'replacementUnschedulable', replacement: 'cart-8', message: '0/3 nodes' },
   replacementNotReady: { pod, kind: 'replacementNotReady', replacement: 'cart-8', message: 'ImagePullBackOff' },
   replacementRefused: { pod, kind: 'replacementRefused', owner: 'ReplicaSet cart', message: 'exceeded quota' },

@@ -40,6 +40,7 @@ const blockedBySchema = Type.Object(
     message: Type.Optional(
       text({ description: 'In the words of who refuses or fails.', maxLength: limits.messageLengthMax }),
     ),
+    webhook: name('The admission webhook that does not answer.'),
     replacement: name('The pod that is to take the place of this one.'),
     owner: name('The workload that the pod belongs to.'),
     limit: name('What of the workload limits how many of its pods move at once.'),
@@ -88,6 +89,8 @@ const fields: { readonly [Kind in Blocker['kind']]: readonly RequiredField<Extra
   manyBudgets: [],
   admission: ['message'],
   throttled: [],
+  evictionFailed: ['message'],
+  evictionForbidden: ['message'],
   replacementUnschedulable: ['replacement', 'message'],
   replacementNotReady: ['replacement', 'message'],
   replacementRefused: ['owner', 'message'],

@@ -58,6 +58,32 @@ export const words: { readonly [Kind in BlockerKind]: Words<Kind> } = {
     remedy: () => 'nothing, it is tried again',
     commands: () => [],
   },
+  evictionFailed: {
+    reason: 'EvictionFailed',
+    says: ({ webhook, message }) =>
+      webhook === undefined
+        ? `cannot be evicted, the API server fails (${cut(message)})`
+        : `cannot be evicted while admission webhook ${webhook} does not answer (${cut(message)})`,
+    remedy: ({ webhook }) =>
+      webhook === undefined
+        ? 'see what ails the API server; it is tried again, after 15 minutes at most'
+        : `bring the service behind webhook ${webhook} back, or take its configuration away if it is a leftover; it is tried again, after 15 minutes at most`,
+    commands: ({ webhook }) => [
+      webhook === undefined
+        ? "kubectl get --raw '/readyz?verbose'"
+        : 'kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o yaml',
+    ],
+  },
+  evictionForbidden: {
+    reason: 'EvictionForbidden',
+    says: ({ message }) => `cannot be evicted, a right is missing (${cut(message)})`,
+    remedy: () =>
+      'let the account in that message create pods/eviction; Lifeboat gets its own rights back from its installation: lifeboat install, or helm upgrade',
+    commands: ({ pod }) => [
+      'kubectl get clusterrolebindings -o wide',
+      shellCommand`kubectl -n ${pod.namespace} get rolebindings -o wide`,
+    ],
+  },
   replacementUnschedulable: {
     reason: 'ReplacementUnschedulable',
     says: ({ replacement, message }) =>

@@ -44,6 +44,18 @@ const cases: { blocker: Blocker; expected: string }[] = [
   },
   { blocker: { kind: 'throttled', pod }, expected: 'waits for the API server, which has too much to do' },
   {
+    blocker: { kind: 'evictionFailed', pod, message: 'etcdserver: request timed out' },
+    expected: 'cannot be evicted, the API server fails (etcdserver: request timed out)',
+  },
+  {
+    blocker: { kind: 'evictionFailed', pod, webhook: 'guard.example.com', message: 'connection refused' },
+    expected: 'cannot be evicted while admission webhook guard.example.com does not answer (connection refused)',
+  },
+  {
+    blocker: { kind: 'evictionForbidden', pod, message: 'User "x" cannot' },
+    expected: 'cannot be evicted, a right is missing (User "x" cannot)',
+  },
+  {
     blocker: {
       kind: 'replacementUnschedulable',
       pod,

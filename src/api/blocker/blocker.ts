@@ -14,6 +14,10 @@ export type Blocker = { readonly pod: PodRef } & (
     }
   | { readonly kind: 'admission'; readonly message: string }
   | { readonly kind: 'throttled' }
+  /** In the words of the API server; of a webhook that does not answer it gives the name. */
+  | { readonly kind: 'evictionFailed'; readonly webhook?: string; readonly message: string }
+  /** Who asked for the eviction has no right to it. */
+  | { readonly kind: 'evictionForbidden'; readonly message: string }
   /** In the words of the scheduler. */
   | { readonly kind: 'replacementUnschedulable'; readonly replacement: string; readonly message: string }
   /** Its image, its probe, whatever its containers say. */

@@ -25,6 +25,8 @@ const goesOnByItself: Readonly<Record<BlockerKind, boolean>> = {
   manyBudgets: false,
   admission: false,
   throttled: true,
+  evictionFailed: false,
+  evictionForbidden: false,
   replacementUnschedulable: false,
   replacementNotReady: false,
   replacementRefused: false,

@@ -138,10 +138,10 @@ describe('evict', () => {
     expect(api.requests).toHaveLength(1)
   })
 
-  test('a missing right is thrown', async () => {
+  test('a missing right is an answer, too', async () => {
     const { api, kube } = setUp()
     api.fault = () => failure(403, 'Forbidden', 'User "x" cannot create resource "pods/eviction"')
-    await expect(kube.evict(pod)).rejects.toMatchObject({ kind: 'forbidden' })
+    expect(await kube.evict(pod)).toMatchObject({ kind: 'refused', by: { kind: 'evictionForbidden' } })
   })
 })
 

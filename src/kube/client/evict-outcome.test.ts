@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { errorFromResponse } from './errors.ts'
+import { errorFromResponse, KubeError } from './errors.ts'
 import { evictOutcomeOf } from './evict-outcome.ts'
 
 const outcome = (status: number, reason: string, message: string, details = {}) =>
@@ -84,20 +84,52 @@ test.each([
     expected: { kind: 'gone' },
   },
   {
+    name: 'a webhook of another party that is down',
+    answer: () =>
+      outcome(
+        500,
+        'InternalError',
+        'Internal error occurred: failed calling webhook "guard.example.com": failed to call webhook: Post "https://guard.example.svc:443/": connection refused',
+      ),
+    expected: { kind: 'refused', by: { kind: 'evictionFailed', webhook: 'guard.example.com' }, code: 500 },
+  },
+  {
     name: 'a server that failed half-way',
-    answer: () => outcome(500, 'InternalError', 'etcd timed out'),
-    expected: { kind: 'unknown' },
+    answer: () => outcome(500, 'InternalError', 'etcdserver: request timed out'),
+    expected: { kind: 'refused', by: { kind: 'evictionFailed', message: 'etcdserver: request timed out' } },
+  },
+  {
+    name: 'a server that took too long, with the time to wait',
+    answer: () => outcome(504, 'Timeout', 'Timeout: request did not complete', { retryAfterSeconds: 5 }),
+    expected: { kind: 'refused', by: { kind: 'evictionFailed' }, retryAfterSeconds: 5 },
+  },
+  {
+    name: 'a missing right',
+    answer: () => outcome(403, 'Forbidden', 'pods "a" is forbidden: User "x" cannot create resource "pods/eviction"'),
+    expected: { kind: 'refused', by: { kind: 'evictionForbidden' }, code: 403 },
+  },
+  {
+    name: 'a pod that others change all the time',
+    answer: () => outcome(409, 'Conflict', 'the object has been modified'),
+    expected: { kind: 'refused', by: { kind: 'evictionFailed', message: 'the object has been modified' } },
+  },
+  {
+    name: 'a webhook that says no as if the pod were not there',
+    answer: () => outcome(404, 'NotFound', 'admission webhook "guard.example.com" denied the request: unknown'),
+    expected: { kind: 'refused', by: { kind: 'admission' } },
   },
 ])('$name', ({ answer, expected }) => {
   expect(answer()).toMatchObject(expected)
 })
 
-test.each([
-  {
-    name: 'a missing right',
-    answer: () => outcome(403, 'Forbidden', 'pods "a" is forbidden: User "x" cannot create resource "pods/eviction"'),
-  },
-  { name: 'a conflict over something else', answer: () => outcome(409, 'Conflict', 'the object has been modified') },
-])('$name says nothing about the eviction and is thrown', ({ answer }) => {
-  expect(answer()).toBeUndefined()
+test('no answer at all leaves open whether it happened', () => {
+  expect(evictOutcomeOf(new KubeError('socket hang up', { kind: 'unreachable', mayHaveHappened: true }))).toMatchObject(
+    {
+      kind: 'unknown',
+    },
+  )
+})
+
+test('an expired token says nothing about the eviction and is thrown', () => {
+  expect(outcome(401, 'Unauthorized', 'Unauthorized')).toBeUndefined()
 })

@@ -24,15 +24,24 @@ export type EvictionRefusal =
   | { readonly kind: 'admission'; readonly message: string }
   /** The server has too much to do. */
   | { readonly kind: 'throttled' }
+  /** The server failed. After a timeout it may have happened all the same, which the pod then shows. */
+  | EvictionFailed
+  /** A right is missing. */
+  | { readonly kind: 'evictionForbidden'; readonly message: string }
 
-/** Undefined for an error that says nothing about the eviction itself, such as a missing right. */
+interface EvictionFailed {
+  readonly kind: 'evictionFailed'
+  /** The admission webhook without whose answer the server does not evict. */
+  readonly webhook?: string
+  readonly message: string
+}
+
+/** Undefined for an error that says nothing about the eviction itself, such as an expired token. */
 export function evictOutcomeOf(error: KubeError): EvictOutcome | undefined {
-  if (error.kind === 'notFound') return { kind: 'gone' }
-  // The only preconditions that Lifeboat sends are UIDs.
-  if (error.kind === 'conflict' && error.message.includes('UID in the precondition')) return { kind: 'gone' }
+  if (error.kind === 'unreachable') return { kind: 'unknown', error }
   const by = refusalOf(error)
-  if (by !== undefined) return { kind: 'refused', by, code: error.code, retryAfterSeconds: error.retryAfterSeconds }
-  return isKubeError(error, 'unreachable', 'serverError') ? { kind: 'unknown', error } : undefined
+  if (by === 'gone') return { kind: 'gone' }
+  return by && { kind: 'refused', by, code: error.code, retryAfterSeconds: error.retryAfterSeconds }
 }
 
 // The API server gives the numbers, and the case of two budgets, in prose alone. These are the only expressions that
@@ -41,13 +50,24 @@ const numbers = /^The disruption budget (\S+) needs (\d+) healthy pods and has (
 const budgetName = /^The disruption budget (\S+) /
 const manyBudgets = /more than one PodDisruptionBudget/
 const deniedByAdmission = /^admission webhook ".+" denied the request|ValidatingAdmissionPolicy '.+' .*denied request/
+const failedWebhook = /failed calling webhook "([^"]+)"/
 
-function refusalOf(error: KubeError): EvictionRefusal | undefined {
+function refusalOf(error: KubeError): EvictionRefusal | 'gone' | undefined {
   const cause = error.causes.find(({ reason }) => reason === 'DisruptionBudget')
   if (cause !== undefined) return budgetRefusal(cause.message ?? '')
   if (error.code === 500 && manyBudgets.test(error.message)) return { kind: 'manyBudgets' }
   if (deniedByAdmission.test(error.message)) return { kind: 'admission', message: error.message }
-  return error.kind === 'tooManyRequests' ? { kind: 'throttled' } : undefined
+  if (error.kind === 'notFound') return 'gone'
+  // The only preconditions that Lifeboat sends are UIDs.
+  if (error.kind === 'conflict' && error.message.includes('UID in the precondition')) return 'gone'
+  if (error.kind === 'forbidden') return { kind: 'evictionForbidden', message: error.message }
+  if (error.kind === 'tooManyRequests') return { kind: 'throttled' }
+  return isKubeError(error, 'serverError', 'conflict') ? failureOf(error) : undefined
+}
+
+function failureOf({ message }: KubeError): EvictionFailed {
+  const webhook = failedWebhook.exec(message)?.[1]
+  return { kind: 'evictionFailed', ...(webhook === undefined ? {} : { webhook }), message }
 }
 
 function budgetRefusal(message: string): EvictionRefusal {

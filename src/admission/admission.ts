@@ -1,17 +1,18 @@
 import { knowsDaemonSets, knowsMaintenances, type FeatureGates } from '../api/feature-gates.ts'
+import type { ClaimsLookup } from '../evacuation-client/instigator.ts'
 import type { Kube } from '../kube/client/client.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import { parseAdmissionReview, type AdmissionRequest } from './reviews/admission-request.ts'
 import { renderReview, type AdmissionReviewResponse, type Answer } from './reviews/answer.ts'
-import type { Claims } from './reviews/claims.ts'
 import { holdPod } from './reviews/hold-pod.ts'
 import { interceptEviction } from './reviews/intercept-eviction.ts'
-import { kubeLookups } from './reviews/lookups.ts'
+import { kubeLookups, type Lookups } from './reviews/lookups.ts'
 import { makeEvictTime } from './reviews/make-evict-time.ts'
 import { noAdmissionMetrics, type AdmissionMetrics } from './metrics.ts'
 import { mutateEvacuation } from './reviews/mutate-evacuation.ts'
 import { mutateNodeMaintenance } from './reviews/mutate-node-maintenance.ts'
+import { evictorLookup } from './rights/evictor.ts'
 import { nodeDeletionRight } from './rights/node-deletion-right.ts'
 import { podDeletionRight } from './rights/pod-deletion-right.ts'
 import { validateNodeMaintenanceRequest, type ListNodes } from './reviews/validate-node-maintenance-request.ts'
@@ -31,7 +32,9 @@ export interface AdmissionOptions {
   /** For pods that say nothing themselves. */
   readonly controllerEvictTimeoutMs: number
   /** None by default. */
-  readonly claims?: Claims
+  readonly claims?: ClaimsLookup
+  /** For evictions of DaemonSet pods, where some seconds do not matter. The API server is asked each time if left out. */
+  readonly recentNode?: Lookups['node']
   readonly listNodes: ListNodes
   readonly metrics?: AdmissionMetrics
 }
@@ -39,10 +42,14 @@ export interface AdmissionOptions {
 type Review = (request: AdmissionRequest, signal: AbortSignal) => Promise<Answer>
 
 export function openAdmission(options: AdmissionOptions): ReviewHandlers {
-  const { kube, clock, log, gates, listNodes, claims = () => [] } = options
+  const { kube, clock, log, gates, listNodes, claims = async () => [] } = options
   const lookups = kubeLookups(kube)
   const mayDeletePod = podDeletionRight({ kube, clock })
   const firstRefused = nodeDeletionRight({ kube, clock })
+  const { recentNode } = options
+  const recent = recentNode === undefined ? lookups : { ...lookups, node: recentNode }
+  const interception = { kube, claims, log, lookups: recent }
+  const evictorOf = evictorLookup({ kube, clock })
   const isPodEvictPolicyOn = gates.PodEvictPolicy
   const reviews: [path: string, isOn: boolean, review: Review][] = [
     [
@@ -53,8 +60,14 @@ export function openAdmission(options: AdmissionOptions): ReviewHandlers {
     [
       webhookPaths.interceptEvictions,
       gates.EvacuationAPI && gates.EvictionInterception,
-      (request, signal) =>
-        interceptEviction(request, { kube, lookups, claims, isPodEvictPolicyOn, log, nowMs: clock.nowMs() }, signal),
+      (request, signal) => {
+        const evictor = (stop: AbortSignal) => evictorOf(request.userInfo, request.namespace, stop)
+        return interceptEviction(
+          request,
+          { ...interception, isPodEvictPolicyOn, evictor, nowMs: clock.nowMs() },
+          signal,
+        )
+      },
     ],
     [webhookPaths.holdPods, knowsDaemonSets(gates), (request, signal) => holdPod(request, { lookups }, signal)],
     [

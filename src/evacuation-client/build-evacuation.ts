@@ -13,6 +13,8 @@ export interface EvacuationWish {
   readonly instigator: string
   readonly pod: PodRef
   readonly signal?: AbortSignal
+  /** For a wish that lapses unless it is repeated: when it was uttered. An Evacuation that exists is told so, too. */
+  readonly wishedAtMs?: number
 }
 
 export interface EvacuationRequest extends EvacuationWish {
@@ -28,8 +30,6 @@ export interface EvacuationRequest extends EvacuationWish {
   readonly annotations?: Readonly<Record<string, string>>
   /** The evacuator that will begin, for who knows that it takes a hold first: it has it then. Counts only as above. */
   readonly heldBy?: string
-  /** For a wish that lapses unless it is repeated: when it was uttered. An Evacuation that exists is told so, too. */
-  readonly wishedAtMs?: number
 }
 
 /** What a request says about the pod itself; `claims` are the built-in evacuators that claim it. */
@@ -80,10 +80,7 @@ function wishedAt(atMs: number): Record<string, string> {
 }
 
 /** What to change on an Evacuation so that it knows that the instigator asks for it; undefined if it does. A merge patch. */
-export function joiningPatch(
-  { metadata }: Evacuation,
-  { instigator, wishedAtMs }: EvacuationRequest,
-): object | undefined {
+export function joiningPatch({ metadata }: Evacuation, { instigator, wishedAtMs }: EvacuationWish): object | undefined {
   const { finalizers = [], annotations: present = {}, resourceVersion } = metadata
   const finalizer = instigatorFinalizer(instigator)
   const isKnown = wishedAtMs === undefined || isFresh(present[annotations.evictionRequestedAt], wishedAtMs)

@@ -27,25 +27,32 @@ export type EvacuationKube = Pick<Kube, 'create' | 'get' | 'patch'>
 
 const attemptsMax = 10
 
+/** Wants a pod gone: creates its Evacuation, or joins the one that is there. As often as one likes. */
+export function requestEvacuation(kube: EvacuationKube, request: EvacuationRequest): Promise<RequestOutcome> {
+  return joinOrCreate(kube, request, { whenNew: async () => request })
+}
+
 /**
- * Wants a pod gone: creates its Evacuation, or joins the one that is there. As often as one likes. `known` is that one,
- * if it was just read.
+ * The same where most requests join: `known` is the Evacuation, if it was just read, and what only a new one needs is
+ * asked for if there is to be one.
  */
-export async function requestEvacuation(
+export async function joinOrCreate(
   kube: EvacuationKube,
-  request: EvacuationRequest,
-  known?: Evacuation,
+  wish: EvacuationWish,
+  { known, whenNew }: { readonly known?: Evacuation | undefined; readonly whenNew: () => Promise<EvacuationRequest> },
 ): Promise<RequestOutcome> {
-  if (!new RegExp(dnsSubdomainPattern).test(request.instigator)) {
-    const message = `instigator is "${request.instigator}": it must be a DNS subdomain, such as descheduler.example.com`
+  if (!new RegExp(dnsSubdomainPattern).test(wish.instigator)) {
+    const message = `instigator is "${wish.instigator}": it must be a DNS subdomain, such as descheduler.example.com`
     return { kind: 'refused', message }
   }
   let existing = known
   for (let attempts = 1; attempts <= attemptsMax; attempts++) {
     const outcome =
-      existing === undefined ? await createEvacuation(kube, request) : await joinEvacuation(kube, request, existing)
+      existing === undefined
+        ? await createEvacuation(kube, await whenNew())
+        : await joinEvacuation(kube, wish, existing)
     if (outcome !== undefined) return outcome
-    existing = await find(kube, request)
+    existing = await find(kube, wish)
   }
   return { kind: 'refused', message: `the Evacuation changed ${attemptsMax} times while it was written` }
 }
@@ -87,7 +94,7 @@ async function createEvacuation(kube: EvacuationKube, request: EvacuationRequest
 /** Undefined: another client was faster, or it is gone by now. */
 async function joinEvacuation(
   kube: EvacuationKube,
-  request: EvacuationRequest,
+  request: EvacuationWish,
   evacuation: Evacuation,
 ): Promise<RequestOutcome | undefined> {
   if (evacuation.metadata.deletionTimestamp !== undefined) {
@@ -113,7 +120,7 @@ async function joinEvacuation(
 async function unlessMistaken(
   kube: EvacuationKube,
   evacuation: Evacuation,
-  request: EvacuationRequest,
+  request: EvacuationWish,
 ): Promise<RequestOutcome> {
   const { instigator } = request
   if (!holdsOf(evacuation).includes(instigatorFinalizer(instigator))) return { kind: 'requested', evacuation }

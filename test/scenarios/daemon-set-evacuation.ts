@@ -1,4 +1,5 @@
-import type { Pod } from '../../src/api/kubernetes/core.ts'
+import type { Node, Pod } from '../../src/api/kubernetes/core.ts'
+import { maintenanceStatusOf } from '../../src/api/maintenance/maintenance-status.ts'
 import { heldLabel, intendedNodeOf, isHeld } from '../../src/api/maintenance/maintenance-hold.ts'
 import {
   becomes,
@@ -171,6 +172,24 @@ async function setImage(world: DaemonSetWorld, image: string): Promise<void> {
   await world.arrange('PATCH', `${paths.daemonSets}/logs`, { spec }, merge)
 }
 
+/** What an eviction by a client that is no part of Lifeboat is answered with. */
+async function answers(world: DaemonSetWorld, { name }: PodKey, expected: number): Promise<void> {
+  const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace: 'NS' } }
+  const { status } = await world.attempt('POST', `${podsPath}/${name}/eviction`, eviction)
+  if (status !== expected) throw new Error(`the eviction was answered with ${status} and not with ${expected}`)
+  world.observe('the eviction was answered with', status)
+}
+
+async function underMaintenance(world: DaemonSetWorld, node: string): Promise<void> {
+  await world.eventually(
+    'the node says so',
+    async () => (await world.read(`/api/v1/nodes/${node}`)).body as unknown as Node,
+    (seen) => maintenanceStatusOf(seen).kind === 'parsed',
+  )
+  // What admission knows of a node may be five seconds old.
+  await world.pass(6_000)
+}
+
 /** For so long a pod that came back stays, or nearly. */
 export const staysMs = 100_000
 
@@ -306,18 +325,28 @@ const words: readonly DaemonSetScenario[] = [
     },
   },
   {
-    name: 'an eviction that somebody asks for becomes an evacuation, which leaves the pod alone until the maintenance comes to it',
+    name: 'an autoscaler may evict a DaemonSet pod from a node without maintenance; on a node under maintenance the eviction becomes an evacuation, which waits for the turn of the pod',
     run: async (world) => {
-      await arrangeNodes(world, 1)
+      const [node = ''] = await arrangeNodes(world, 1)
       await arrangeDaemons(world, 'logs')
       await reach(world, 'it runs', ['logs:1 on NS-0 runs'])
-      const pod = await daemonOn(world, 'logs:1 on NS-0 runs')
-      const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: pod.name, namespace: 'NS' } }
-      const { status } = await world.attempt('POST', `${podsPath}/${pod.name}/eviction`, eviction)
-      world.observe('the answer', status)
-      await becomes(world, pod, 'no maintenance', isBlockedBy('NotUnderMaintenance'))
-      await stays(world, pod)
+      const first = await daemonOn(world, 'logs:1 on NS-0 runs')
+      await answers(world, first, 201)
+      await world.eventually(
+        'it goes',
+        () => world.read(`${podsPath}/${first.name}`),
+        ({ status }) => status === 404,
+      )
+      await reach(world, 'its DaemonSet creates the next one', ['logs:1 on NS-0 runs'])
+      await arrangeBare(world, node)
+      await keep(world, { name: 'bare' }, true)
       await drain(world)
+      await underMaintenance(world, node)
+      const pod = await daemonOn(world, 'logs:1 on NS-0 runs')
+      await answers(world, pod, 429)
+      await becomes(world, pod, 'only others leave', isBlockedBy('BeyondDrainTargets'))
+      await stays(world, pod)
+      await keep(world, { name: 'bare' }, false)
       await isOver(world, pod)
       await reach(world, 'the next one is held', ['logs:1 on NS-0 is held'])
     },

@@ -8,6 +8,7 @@ import {
   evacuationPath,
   instigator,
   lifeboatUser,
+  mustSucceed,
   podsPath,
   said,
   type StoryWorld,
@@ -65,6 +66,29 @@ function evicted(
     },
     expected,
   }
+}
+
+/** An evacuator, an autoscaler, and one that may do what both may. */
+async function arrangeAccounts(world: StoryWorld) {
+  const { namespace } = world
+  const account = (name: string) => `system:serviceaccount:${namespace}:${name}`
+  const [mover, scaler, all] = [account('mover'), account('scaler'), account('all')]
+  for (const user of [mover, all]) await arrangeUser(world, user, [])
+  const rules = [
+    { apiGroups: [''], resources: ['nodes'], verbs: ['patch'] },
+    { apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] },
+  ]
+  const rbac = '/apis/rbac.authorization.k8s.io/v1'
+  const metadata = { name: `${namespace}-drains` }
+  await mustSucceed(world.send('POST', `${rbac}/clusterroles`, { metadata, rules }))
+  await mustSucceed(
+    world.send('POST', `${rbac}/clusterrolebindings`, {
+      metadata,
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: metadata.name },
+      subjects: [scaler, all].map((name) => ({ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name })),
+    }),
+  )
+  return { mover, scaler, all }
 }
 
 const inBody = { deleteOptions: { dryRun: ['All'] } }
@@ -135,6 +159,38 @@ export const evictionStories: readonly Story[] = [
       return [other, own, podStatus]
     },
     expected: [triggered, '201', 404],
+  },
+  {
+    name: 'an evacuator evicts the pod that it moves, without a word of Lifeboat on its eviction; an autoscaler waits meanwhile',
+    run: async (world) => {
+      const { mover, scaler } = await arrangeAccounts(world)
+      const pod = await arrangePod(world, 'web', claimed)
+      const path = await arrangeEvacuation(world, pod)
+      const before = said(world, await evicting(world, {}, { as: mover }))
+      await mustSucceed(world.send('PATCH', path, { metadata: { finalizers: [instigator] } }))
+      await arrangeStatus(world, path, { activeEvacuatorClass: 'a.example.com' })
+      const others = said(world, await evicting(world, {}, { as: scaler }))
+      await mustSucceed(world.send('PATCH', path, { metadata: { finalizers: [instigator] } }))
+      const own = said(world, await evicting(world, {}, { as: mover }))
+      return [before, others, own, await aftermath(world, pod)]
+    },
+    expected: [
+      triggered,
+      triggered,
+      '201',
+      { pod: 404, mark: undefined, evacuation: 200, finalizers: [instigator], isAskedFor: true },
+    ],
+  },
+  {
+    name: 'an account that may be the evacuator or drain nodes waits, and does not keep the Evacuation alive',
+    run: async (world) => {
+      const { all } = await arrangeAccounts(world)
+      const pod = await arrangePod(world, 'web', claimed)
+      const path = await arrangeEvacuation(world, pod)
+      await arrangeStatus(world, path, { activeEvacuatorClass: 'a.example.com' })
+      return [said(world, await evicting(world, {}, { as: all })), await aftermath(world, pod)]
+    },
+    expected: [triggered, { ...untouched, evacuation: 200, finalizers: [instigator] }],
   },
   {
     name: 'the Evacuation has the labels and evacuators of the pod, and the name that any instigator would give it',

@@ -1,4 +1,3 @@
-import { buildEvacuation } from '../../evacuation-client/build-evacuation.ts'
 import { describe, expect, test } from 'vitest'
 import {
   buildEvacuationOfWeb,
@@ -7,23 +6,23 @@ import {
   otherUid,
   podUid,
 } from '../../../test/build/review-request.ts'
-import { type Evacuation, evacuationType } from '../../api/evacuation/evacuation.ts'
+import type { Evacuation } from '../../api/evacuation/evacuation.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import { validateEvacuation } from '../../api/schema/validate-evacuation.ts'
 import {
   decideInterception,
+  mayComeFromEvacuator,
   parseEviction,
   passBecauseOfPod,
-  requestFor,
   type EvictionView,
 } from './decide-interception.ts'
 
-const nowMs = Date.UTC(2026, 0, 1)
-const requestedAt = 'evacuation.coordination.k8s.io/eviction-requested-at'
 const interceptionFinalizer = 'evacuation.coordination.k8s.io/instigator_eviction.evacuation.coordination.k8s.io'
 const claimed = { annotations: { 'evacuation.coordination.k8s.io/priority_a.example.com': '5' } }
 const evacuationOf = (extra: Parameters<typeof buildEvacuationOfWeb>[0]) =>
   buildEvacuationOfWeb(extra) as unknown as Evacuation
+
+const active = (extra: object = {}, status: object = {}) =>
+  evacuationOf({ ...extra, status: { activeEvacuatorClass: 'a.example.com', ...status } })
 
 describe('parseEviction', () => {
   test.each([
@@ -92,10 +91,14 @@ describe('decideInterception', () => {
     claims: [],
     evictingEvacuator: '',
     isPodEvictPolicyOn: true,
+    isFreeDaemon: false,
+    evictor: 'other',
   }
+  const daemon = { evacuatorClass: 'daemonset.apps.k8s.io', priority: 10_000, role: 'controller' }
+  const vendor = { evacuatorClass: 'a.example.com', priority: 5 }
+  const asked = active({ metadata: { finalizers: [interceptionFinalizer] } })
   const takesOver = buildWeb({ annotations: { 'kubernetes.io/evict-policy': 'ControllerTakeOver' } })
   const going = evacuationOf({ metadata: { deletionTimestamp: 'soon' } })
-  const active = (extra: object = {}) => evacuationOf({ ...extra, status: { activeEvacuatorClass: 'a.example.com' } })
 
   test.each<{ name: string; given: Partial<EvictionView>; expected: object }>([
     { name: 'a pod that nobody claims passes', given: {}, expected: { kind: 'pass', why: 'unclaimed' } },
@@ -160,6 +163,55 @@ describe('decideInterception', () => {
       expected: { kind: 'request', known: {} },
     },
     {
+      name: 'an evacuator that is known by its rights finishes its own job',
+      given: { evacuation: active(), evictor: 'evacuator' },
+      expected: { kind: 'pass', why: 'activeEvacuator' },
+    },
+    {
+      name: 'who may be the evacuator waits, and adds no intent',
+      given: { evacuation: active(), evictor: 'unclear' },
+      expected: { kind: 'wait' },
+    },
+    {
+      name: 'unless the Evacuation is asked for by evictions: then it may be who drains',
+      given: { evacuation: asked, evictor: 'unclear' },
+      expected: { kind: 'request', known: asked },
+    },
+    {
+      name: 'a DaemonSet pod is evacuated on a node under maintenance',
+      given: { claims: [daemon] },
+      expected: { kind: 'request', known: undefined },
+    },
+    {
+      name: 'elsewhere it passes',
+      given: { claims: [daemon], isFreeDaemon: true },
+      expected: { kind: 'pass', why: 'unclaimed' },
+    },
+    {
+      name: 'also with an Evacuation that leaves it where it is',
+      given: { evacuation: evacuationOf({ spec: { evacuators: [daemon] } }), isFreeDaemon: true },
+      expected: { kind: 'pass', why: 'unclaimed' },
+    },
+    {
+      name: 'also if that is about to go',
+      given: {
+        evacuation: evacuationOf({ metadata: { deletionTimestamp: 'soon' }, spec: { evacuators: [daemon] } }),
+        claims: [daemon],
+        isFreeDaemon: true,
+      },
+      expected: { kind: 'pass', why: 'unclaimed' },
+    },
+    {
+      name: 'a DaemonSet pod that an evacuator of another vendor claims is evacuated on any node',
+      given: { pod: buildWeb(claimed), claims: [daemon], isFreeDaemon: true },
+      expected: { kind: 'request', known: undefined },
+    },
+    {
+      name: 'and its Evacuation is joined',
+      given: { evacuation: evacuationOf({ spec: { evacuators: [daemon, vendor] } }), isFreeDaemon: true },
+      expected: { kind: 'request', known: {} },
+    },
+    {
       name: 'who calls itself an evacuator without an Evacuation is treated as anybody',
       given: { pod: buildWeb(claimed), evictingEvacuator: 'a.example.com' },
       expected: { kind: 'request', known: undefined },
@@ -167,28 +219,18 @@ describe('decideInterception', () => {
   ])('$name', ({ given, expected }) => {
     expect(decideInterception({ ...view, ...given })).toMatchObject(expected)
   })
+})
 
-  test('what is created is an Evacuation that the schema takes', () => {
-    const pod = buildWeb({ ...claimed, labels: { app: 'web' } })
-    const claim = { evacuatorClass: 'deployment.apps.k8s.io', priority: 10_000, role: 'controller' }
-    expect(decideInterception({ ...view, pod, claims: [claim] })).toEqual({ kind: 'request', known: undefined })
-    const evacuation = { ...evacuationType, ...buildEvacuation(requestFor(pod, [claim], nowMs)) }
-    expect(evacuation).toEqual({
-      apiVersion: 'evacuation.coordination.k8s.io/v1alpha1',
-      kind: 'Evacuation',
-      metadata: {
-        name: `${podUid}-web`,
-        namespace: 'shop',
-        labels: { app: 'web' },
-        finalizers: [interceptionFinalizer],
-        annotations: { [requestedAt]: '2026-01-01T00:00:00.000Z' },
-      },
-      spec: {
-        podRef: { name: 'web', uid: podUid },
-        progressDeadlineSeconds: 1_800,
-        evacuators: [claim, { evacuatorClass: 'a.example.com', priority: 5 }],
-      },
-    })
-    expect(validateEvacuation(evacuation)).toEqual([])
-  })
+test.each([
+  { name: 'an evacuator of another vendor has its turn', given: active(), expected: true },
+  { name: 'no evacuator has its turn', given: evacuationOf({ status: {} }), expected: false },
+  { name: 'its part is done', given: active({}, { activeEvacuatorCompleted: true }), expected: false },
+  {
+    name: 'a built-in one has its turn',
+    given: active({}, { activeEvacuatorClass: 'deployment.apps.k8s.io' }),
+    expected: false,
+  },
+  { name: 'the eviction says that it comes from there', given: active(), says: 'a.example.com', expected: false },
+])('$name: it may come from the evacuator: $expected', ({ given, says = '', expected }) => {
+  expect(mayComeFromEvacuator(given, { isDryRun: false, podUid: '', evictingEvacuator: says })).toBe(expected)
 })

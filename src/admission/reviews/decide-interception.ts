@@ -1,9 +1,10 @@
-import { type EvacuationRequest, requestForPod } from '../../evacuation-client/build-evacuation.ts'
 import { type Evacuation } from '../../api/evacuation/evacuation.ts'
 import { parseEvacuatorAnnotations } from '../../api/evacuation/evacuator-annotations.ts'
 import type { Evacuator } from '../../api/evacuation/evacuator.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import { annotations, instigators } from '../../api/names.ts'
+import { instigatorFinalizer } from '../../api/evacuation/instigator-finalizers.ts'
+import { annotations, evacuatorClasses, instigators } from '../../api/names.ts'
+import type { Evictor } from '../rights/evictor.ts'
 import { recordOf, textOf, type AdmissionRequest } from './admission-request.ts'
 
 /** All that decides about an eviction request of another client. */
@@ -15,6 +16,10 @@ export interface EvictionView {
   /** The class that the Eviction says it comes from; empty if it says none. */
   readonly evictingEvacuator: string
   readonly isPodEvictPolicyOn: boolean
+  /** A pod of a DaemonSet whose node is under no maintenance: what evicts it there counts on its coming back or not. */
+  readonly isFreeDaemon: boolean
+  /** Who asks, as far as its rights tell. */
+  readonly evictor: Evictor
 }
 
 export type Interception =
@@ -57,22 +62,46 @@ export function passBecauseOfPod(pod: Pod | undefined, facts: EvictionFacts): Pa
 }
 
 export function decideInterception(view: EvictionView): Interception {
-  const { evacuation, evictingEvacuator } = view
-  const isGoing = evacuation?.metadata.deletionTimestamp !== undefined
+  const { evictingEvacuator, evictor } = view
+  const evacuation = isWithoutEffect(view) ? undefined : view.evacuation
   const active = evacuation?.status?.activeEvacuatorClass
   if (active !== undefined && active === evictingEvacuator) return { kind: 'pass', why: 'activeEvacuator' }
-  if (evacuation !== undefined && !isGoing) return { kind: 'request', known: evacuation }
+  if (isUnderWay(evacuation)) {
+    if (evictor === 'evacuator') return { kind: 'pass', why: 'activeEvacuator' }
+    // It may be the evacuator. Its own eviction must not keep an evacuation alive that its instigators withdrew.
+    const isAsked = evacuation.metadata.finalizers?.includes(interceptionFinalizer) === true
+    return evictor === 'unclear' && !isAsked ? { kind: 'wait' } : { kind: 'request', known: evacuation }
+  }
   if (!isClaimed(view)) return { kind: 'pass', why: 'unclaimed' }
-  return isGoing ? { kind: 'wait' } : { kind: 'request', known: undefined }
+  return evacuation === undefined ? { kind: 'request', known: undefined } : { kind: 'wait' }
 }
 
-function isClaimed({ pod, claims, isPodEvictPolicyOn }: EvictionView): boolean {
+const interceptionFinalizer = instigatorFinalizer(instigators.evictionInterception)
+
+/** There is one, and it takes intents. */
+export function isUnderWay(evacuation: Evacuation | undefined): evacuation is Evacuation {
+  return evacuation !== undefined && evacuation.metadata.deletionTimestamp === undefined
+}
+
+/** An evacuator of another vendor has its turn, and the eviction does not say that it comes from there. */
+export function mayComeFromEvacuator(evacuation: Evacuation, { evictingEvacuator }: EvictionFacts): boolean {
+  const { activeEvacuatorClass: active, activeEvacuatorCompleted = false } = evacuation.status ?? {}
+  if (active === undefined || active === evictingEvacuator || activeEvacuatorCompleted) return false
+  return !Object.values<string>(evacuatorClasses).includes(active)
+}
+
+/** Its one evacuator leaves such a pod where it is. */
+function isWithoutEffect({ evacuation, isFreeDaemon }: EvictionView): boolean {
+  return isFreeDaemon && (evacuation?.spec.evacuators ?? []).every(isOfDaemonSets)
+}
+
+function isClaimed({ pod, claims, isPodEvictPolicyOn, isFreeDaemon }: EvictionView): boolean {
   const takesOver = pod.metadata.annotations?.[annotations.evictPolicy] === 'ControllerTakeOver'
-  if (claims.length > 0 || (isPodEvictPolicyOn && takesOver)) return true
-  return parseEvacuatorAnnotations(pod.metadata.annotations).evacuators.length > 0
+  const { evacuators } = parseEvacuatorAnnotations(pod.metadata.annotations)
+  const counting = [...claims, ...evacuators].filter((evacuator) => !isFreeDaemon || !isOfDaemonSets(evacuator))
+  return counting.length > 0 || (isPodEvictPolicyOn && takesOver)
 }
 
-/** By which the eviction of the pod is asked for instead. */
-export function requestFor(pod: Pod, claims: readonly Evacuator[], nowMs: number): EvacuationRequest {
-  return { ...requestForPod(pod, claims), instigator: instigators.evictionInterception, wishedAtMs: nowMs }
+function isOfDaemonSets({ evacuatorClass }: Evacuator): boolean {
+  return evacuatorClass === evacuatorClasses.daemonSet
 }

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { buildEvacuationOfWeb, buildReviewRequest, buildWeb, otherUid } from '../../../test/build/review-request.ts'
+import type { Evacuator } from '../../api/evacuation/evacuator.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import { mutateEvacuation, noIntentWarning } from './mutate-evacuation.ts'
 
 const { signal } = new AbortController()
 const annotation = (name: string) => `evacuation.coordination.k8s.io/priority_${name}`
 
-async function mutating(object: unknown, pod: Pod | undefined = buildWeb(), claims: () => never[] = () => []) {
+async function mutating(object: unknown, pod: Pod | undefined = buildWeb(), claims: readonly Evacuator[] = []) {
   const asked: string[] = []
   const lookups = {
     pod: async ({ namespace, name }: { namespace: string; name: string }) => {
@@ -16,7 +17,7 @@ async function mutating(object: unknown, pod: Pod | undefined = buildWeb(), clai
   }
   const answer = await mutateEvacuation(
     buildReviewRequest({ object }),
-    { lookups, claims, mayDeletePod: async () => true },
+    { lookups, claims: async () => claims, mayDeletePod: async () => true },
     signal,
   )
   return { answer, asked }
@@ -49,7 +50,7 @@ describe('the creation of an Evacuation', () => {
 
   test('puts in who else claims the pod', async () => {
     const claim = { evacuatorClass: 'deployment.apps.k8s.io', priority: 10_000, role: 'controller' }
-    const { answer } = await mutating(buildEvacuationOfWeb(), buildWeb(), () => [claim as never])
+    const { answer } = await mutating(buildEvacuationOfWeb(), buildWeb(), [claim])
     expect(answer).toMatchObject({ patch: [{ path: '/spec/evacuators', value: [claim] }] })
   })
 
@@ -67,7 +68,7 @@ describe('the creation of an Evacuation', () => {
     const lookups = { pod: async () => undefined }
     const request = buildReviewRequest({ object: buildEvacuationOfWeb() })
     expect(
-      await mutateEvacuation(request, { lookups, claims: () => [], mayDeletePod: async () => true }, signal),
+      await mutateEvacuation(request, { lookups, claims: async () => [], mayDeletePod: async () => true }, signal),
     ).toEqual({
       allowed: false,
       code: 422,

@@ -5,11 +5,11 @@ import { renderFieldProblem } from '../../api/schema/field-problem.ts'
 import { intentsOf } from '../../api/evacuation/instigator-finalizers.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import { finalizers } from '../../api/names.ts'
+import type { ClaimsLookup } from '../../evacuation-client/instigator.ts'
 import { resolveEvacuators } from '../../api/evacuation/resolve-evacuators.ts'
 import { validateEvacuation } from '../../api/schema/validate-evacuation.ts'
 import { recordOf, textsOf, type AdmissionRequest } from './admission-request.ts'
 import { allowed, invalid, type Allowed, type Answer, type PatchOperation } from './answer.ts'
-import type { Claims } from './claims.ts'
 import type { Lookups } from './lookups.ts'
 import { missingRight, podOfRequest } from '../rights/missing-right.ts'
 import type { PodDeletionRight } from '../rights/pod-deletion-right.ts'
@@ -22,7 +22,11 @@ export const noIntentWarning = `the Evacuation has no instigator finalizer, so i
  */
 export async function mutateEvacuation(
   request: AdmissionRequest,
-  parts: { readonly lookups: Pick<Lookups, 'pod'>; readonly claims: Claims; readonly mayDeletePod: PodDeletionRight },
+  parts: {
+    readonly lookups: Pick<Lookups, 'pod'>
+    readonly claims: ClaimsLookup
+    readonly mayDeletePod: PodDeletionRight
+  },
   signal: AbortSignal,
 ): Promise<Answer> {
   // Without a pod the schema has the better words.
@@ -35,7 +39,8 @@ export async function mutateEvacuation(
   const pod = await parts.lookups.pod({ namespace: request.namespace, name: podRef.name }, signal)
   if (pod === undefined) return invalid(missingPod(request.namespace, podRef.name))
   if (pod.metadata.uid !== podRef.uid) return invalid(otherPod(pod, podRef.uid))
-  return completeEvacuation(evacuation, pod, await parts.claims(pod))
+  // Its evacuators cannot be changed later, and a user who has just changed the workload expects that to count.
+  return completeEvacuation(evacuation, pod, await parts.claims(pod, { isFresh: true, signal }))
 }
 
 /**

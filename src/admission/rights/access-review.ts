@@ -6,7 +6,9 @@ import type { UserInfo } from '../reviews/admission-request.ts'
 /** What a user wants to do. Without a name: to any object of that resource. */
 export interface Deed {
   readonly verb: string
+  readonly group?: string
   readonly resource: string
+  readonly subresource?: string
   readonly namespace?: string
   readonly name?: string
 }

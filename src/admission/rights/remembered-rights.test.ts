@@ -8,7 +8,14 @@ const { signal } = new AbortController()
 const joe: UserInfo = { username: 'joe', uid: '7', groups: [], extra: {} }
 const deed = { verb: 'delete', resource: 'pods', namespace: 'shop' }
 
-function rights({ allowed, remembersMax = 10 }: { readonly allowed: boolean; readonly remembersMax?: number }) {
+function rights({
+  allowed,
+  ...more
+}: {
+  readonly allowed: boolean
+  readonly remembersMax?: number
+  readonly remembersNo?: true
+}) {
   const clock = new VirtualClock()
   const asked: unknown[] = []
   const ask = async (_resource: unknown, review: object) => {
@@ -16,7 +23,7 @@ function rights({ allowed, remembersMax = 10 }: { readonly allowed: boolean; rea
     return { ...review, status: { allowed } }
   }
   const kube = { ask } as unknown as Pick<Kube, 'ask'>
-  return { clock, asked, may: rememberedRights({ kube, clock, remembersMax }) }
+  return { clock, asked, may: rememberedRights({ kube, clock, remembersMax: 10, ...more }) }
 }
 
 test('a yes is remembered for ten seconds', async () => {
@@ -37,9 +44,19 @@ test('a no is not', async () => {
   expect(asked).toHaveLength(2)
 })
 
+test('unless it is asked for', async () => {
+  const { asked, may, clock } = rights({ allowed: false, remembersNo: true })
+  await may(joe, deed, signal)
+  await clock.advance(9_999)
+  expect(await may(joe, deed, signal)).toBe(false)
+  expect(asked).toHaveLength(1)
+})
+
 test.each([
   { name: 'verb', other: { ...deed, verb: 'update' } },
   { name: 'resource', other: { ...deed, resource: 'nodes' } },
+  { name: 'group', other: { ...deed, group: 'apps' } },
+  { name: 'subresource', other: { ...deed, subresource: 'status' } },
   { name: 'namespace', other: { ...deed, namespace: 'other' } },
   { name: 'name', other: { ...deed, name: 'web' } },
 ])('another $name is another question', async ({ other }) => {

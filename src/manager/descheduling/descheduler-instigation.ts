@@ -50,7 +50,8 @@ export function ownInstigation(parts: OwnInstigationParts): DeschedulerInstigati
       const intercepting = {
         kube,
         lookups,
-        claims: (found: Parameters<typeof claims>[0]) => claims(found, { isFresh: false, signal }),
+        claims,
+        evictor: async () => 'other' as const,
         isPodEvictPolicyOn: gates.PodEvictPolicy,
         log,
         nowMs: clock.nowMs(),

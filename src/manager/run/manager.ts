@@ -3,7 +3,6 @@ import { openAdmission, type ReviewHandlers } from '../../admission/admission.ts
 import { celDurationOf } from '../../admission/policies/evict-time-policy.ts'
 import { prometheusAdmissionMetrics } from '../../admission/metrics.ts'
 import type { FeatureGates } from '../../api/feature-gates.ts'
-import { claimsOf, workloadEvacuatorsFor } from '../../evacuators/workload/workload-evacuators.ts'
 import type { Kube } from '../../kube/client/client.ts'
 import { EventRecorder } from '../../kube/events/event-recorder.ts'
 import { eventSinkOf } from '../../kube/events/event-sink.ts'
@@ -19,11 +18,13 @@ import { prometheusQueueMetrics } from '../../runtime/queue-metrics.ts'
 import type { Random } from '../../runtime/random.ts'
 import { untilAborted } from '../../runtime/until-aborted.ts'
 import { admissionObjects } from '../register/admission-objects.ts'
+import { claimsLookup } from './claims-lookup.ts'
 import { openClient, paceOfEvents } from './clients.ts'
 import { listControllers } from './controllers.ts'
 import type { DeschedulingSettings } from '../descheduling/descheduling-controller.ts'
 import { installation } from '../install/installation-names.ts'
 import { exposeEvents, exposeLeading } from './metrics.ts'
+import { nodeLookup } from './node-lookup.ts'
 import { Readiness } from './readiness.ts'
 import { Registrar } from '../register/registrar.ts'
 import { Registration, type RegistrarRights } from '../register/registration.ts'
@@ -144,10 +145,8 @@ function assemble(options: ManagerOptions): Parts {
       ...shared,
       kube: admissionKube,
       controllerEvictTimeoutMs: options.controllerEvictTimeoutMs,
-      claims: (pod) =>
-        claimsOf(workloadEvacuatorsFor(gates, namespace), admissionKube, pod, {
-          tell: (event) => events.record(event),
-        }),
+      claims: claimsLookup({ ...shared, kube: admissionKube, events }),
+      recentNode: nodeLookup({ clock, kube: admissionKube }),
       listNodes: async (signal) => (await maintenances?.listNodes(signal)) ?? [],
       metrics: prometheusAdmissionMetrics(registry),
     }),

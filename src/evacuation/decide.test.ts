@@ -242,11 +242,12 @@ describe('selecting evacuators', () => {
 })
 
 describe('evicting', () => {
-  const refused = (retryAtMs: number, recorded = true): LastEviction => ({
+  /** The status says zero. */
+  const refused = (retryAtMs: number, failures = 0): LastEviction => ({
     kind: 'refused',
     blocker: budget,
     retryAtMs: createdMs + retryAtMs,
-    recorded,
+    failures,
   })
   rows([
     { name: 'without evacuators', expected: { kind: 'evict' } },
@@ -321,9 +322,23 @@ describe('evicting', () => {
     { name: 'after the back-off', lastEviction: refused(8_000), afterMs: 8_000, expected: { kind: 'evict' } },
     {
       name: 'not before the last refusal is written down',
-      lastEviction: refused(8_000, false),
+      lastEviction: refused(8_000, 1),
       afterMs: 9_000,
-      expected: { kind: 'recordRefusal', blocker: budget },
+      expected: { kind: 'recordRefusal', failures: 1, blocker: budget },
+    },
+    {
+      name: 'not before the last refusal is counted, without its words if the evacuator has spoken since',
+      evacuators: [low],
+      status: active(low, { evacuationProgressTimestamp: at(deadlineMs) }),
+      lastEviction: refused(deadlineMs + 5_000, 1),
+      afterMs: deadlineMs + 1_000,
+      expected: { kind: 'recordRefusal', failures: 1 },
+    },
+    {
+      name: 'and a refusal that the status has counted, though its reply was lost, is not counted twice',
+      status: { failedEvictionCounter: 1 },
+      lastEviction: refused(8_000, 1),
+      expected: { kind: 'wait', untilMs: createdMs + 8_000, blocker: budget },
     },
   ])
 })
@@ -382,10 +397,57 @@ describe('a terminating pod', () => {
       expected: { kind: 'wait', blocker: { kind: 'finalizers', pod: ref, finalizers: ['example.com/backup'] } },
     },
     {
-      name: 'gets no evacuator any more',
+      name: 'gets no evacuator within its first moments, in which most pods go',
       evacuators: all,
       pod: terminating(),
-      expected: { kind: 'wait' },
+      expected: { kind: 'wait', untilMs: createdMs + 10_000, statusStays: true },
+    },
+    {
+      name: 'first says for how long, and then gets its evacuator',
+      evacuators: all,
+      pod: terminating(),
+      afterMs: 25_000,
+      expected: { kind: 'wait', blocker: { kind: 'terminating', pod: ref, elapsedMs: 20_000, graceMs: 30_000 } },
+    },
+    {
+      name: 'gets its evacuator like any other',
+      evacuators: all,
+      status: { conditions: [blockedBy('Terminating')] },
+      pod: terminating(),
+      afterMs: 25_000,
+      expected: { kind: 'select', evacuatorClass: high.evacuatorClass },
+    },
+    {
+      name: 'gets the next one when the first completed',
+      evacuators: all,
+      status: active(high, { activeEvacuatorCompleted: true }),
+      pod: terminating(),
+      afterMs: 25_000,
+      expected: { kind: 'switch', evacuatorClass: middle.evacuatorClass, why: 'completed' },
+    },
+    {
+      name: 'gets the next one when the first is silent beyond its deadline',
+      evacuators: all,
+      status: active(high),
+      pod: terminating(),
+      afterMs: deadlineMs,
+      expected: { kind: 'switch', evacuatorClass: middle.evacuatorClass, why: 'silent' },
+    },
+    {
+      name: 'is left to its evacuator while that reports',
+      evacuators: [low],
+      status: active(low, { evacuationProgressTimestamp: at(24_000) }),
+      pod: terminating(),
+      afterMs: 25_000,
+      expected: { kind: 'wait', statusStays: true },
+    },
+    {
+      name: 'is not evicted after the last evacuator',
+      evacuators: [low],
+      status: active(low, { activeEvacuatorCompleted: true }),
+      pod: terminating(),
+      afterMs: 25_000,
+      expected: { kind: 'wait', blocker: { kind: 'terminating', pod: ref, elapsedMs: 20_000, graceMs: 30_000 } },
     },
   ])
 })

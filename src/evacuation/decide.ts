@@ -2,7 +2,7 @@ import { blockerReason } from '../api/blocker/blocker.ts'
 import { evacuationConditions } from '../api/evacuation/evacuation.ts'
 import { byPriorityThenClass } from '../api/evacuation/evacuator.ts'
 import { instigatorFinalizer, intentsOf, isInstigatorFinalizer } from '../api/evacuation/instigator-finalizers.ts'
-import { annotations, evictionInProgressValue, instigators } from '../api/names.ts'
+import { annotations, evacuatorClasses, evictionInProgressValue, instigators } from '../api/names.ts'
 import { podRefOfEvacuation } from '../api/evacuation/pod-reference.ts'
 import { podTypeOf } from '../api/maintenance/pod-type.ts'
 import { resolveEvacuators } from '../api/evacuation/resolve-evacuators.ts'
@@ -12,6 +12,7 @@ import {
   conditionOf,
   lastProgressMs,
   progressDeadlineMs,
+  saysWhatHoldsDeletedPod,
   type Claims,
   type EvacuationView,
   type LastEviction,
@@ -34,12 +35,14 @@ const rules: readonly Rule[] = [
   isBeingDeleted,
   eventuallyLapses,
   nobodyWantsIt,
-  podIsTerminating,
+  deletionIsFresh,
   refusalIsUnrecorded,
+  deletionIsUntold,
   lacksEvacuators,
   noEvacuatorYet,
   evacuatorIsAtIt,
   nextEvacuator,
+  podIsTerminating,
   cannotBeEvicted,
   controllerTakesOver,
   kubernetesDeletesIt,
@@ -119,16 +122,36 @@ function marksOf({ pod, evacuation }: EvacuationView): string[] {
   ]
 }
 
-function podIsTerminating({ evacuation, pod, node }: EvacuationView, nowMs: number): Decision | undefined {
-  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = pod?.metadata ?? {}
+/** When the deletion of the pod was asked for, and how long it may take. */
+function deletionOf({ pod }: EvacuationView): { readonly sinceMs: number; readonly graceMs: number } | undefined {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod?.metadata ?? {}
   if (deletionTimestamp === undefined) return undefined
   const graceMs = deletionGracePeriodSeconds * 1_000
   // The timestamp is when the grace period is over, not when the deletion was asked for.
-  const sinceMs = Date.parse(deletionTimestamp) - graceMs
+  return { sinceMs: Date.parse(deletionTimestamp) - graceMs, graceMs }
+}
+
+function deletionIsFresh(view: EvacuationView, nowMs: number): Decision | undefined {
+  const deletion = deletionOf(view)
+  if (deletion === undefined) return undefined
+  const untilMs = deletion.sinceMs + limits.terminatingSilentMs
+  return nowMs < untilMs ? { kind: 'wait', untilMs, statusStays: true } : undefined
+}
+
+/** Before the first evacuator is called: it may not be running, and then the Evacuation has said what there is to say. */
+function deletionIsUntold(view: EvacuationView, nowMs: number): Decision | undefined {
+  const isBegun = view.evacuation.status?.activeEvacuatorClass !== undefined
+  return isBegun || saysWhatHoldsDeletedPod(view.evacuation) ? undefined : podIsTerminating(view, nowMs)
+}
+
+/** Takes the place of the eviction; evacuators have their turns with such a pod as with any other (KEP-4563). */
+function podIsTerminating(view: EvacuationView, nowMs: number): Decision | undefined {
+  const deletion = deletionOf(view)
+  if (deletion === undefined) return undefined
+  const { evacuation, pod, node } = view
+  const { sinceMs, graceMs } = deletion
+  const { finalizers = [] } = pod?.metadata ?? {}
   const elapsedMs = nowMs - sinceMs
-  if (elapsedMs < limits.terminatingSilentMs) {
-    return { kind: 'wait', untilMs: sinceMs + limits.terminatingSilentMs, statusStays: true }
-  }
   const ref = podRefOfEvacuation(evacuation)
   const { atLeastMs, nextMs } = doubling(elapsedMs)
   if (elapsedMs > graceMs && node === undefined) return { kind: 'askNode' }
@@ -161,6 +184,8 @@ const nobodyClaims: Claims = { evacuators: [], isFresh: true }
  */
 function lacksEvacuators({ evacuation, pod, claims }: EvacuationView): Decision | undefined {
   if (evacuation.status?.activeEvacuatorClass !== undefined || pod === undefined) return undefined
+  // It is not evicted, so there is nothing to get past.
+  if (pod.metadata.deletionTimestamp !== undefined) return undefined
   const known = intentsOf(evacuation).includes(taintEviction) ? nobodyClaims : claims
   if (known === undefined) return { kind: 'askClaims', isFresh: false }
   const present = new Set(evacuation.spec.evacuators?.map(({ evacuatorClass }) => evacuatorClass))
@@ -180,13 +205,17 @@ function inOrder(evacuators: EvacuationView['evacuation']['spec']['evacuators'] 
   return evacuators.toSorted(byPriorityThenClass).map(({ evacuatorClass }) => evacuatorClass)
 }
 
-function evacuatorIsAtIt({ evacuation, lastEviction }: EvacuationView, nowMs: number): Decision | undefined {
+function evacuatorIsAtIt(view: EvacuationView, nowMs: number): Decision | undefined {
+  const { evacuation, lastEviction } = view
   const { activeEvacuatorClass, activeEvacuatorCompleted } = evacuation.status ?? {}
   const deadlineAtMs = progressDeadlineMs(evacuation)
   if (activeEvacuatorClass === undefined || activeEvacuatorCompleted === true || nowMs >= deadlineAtMs) return undefined
   const deadlineMs = evacuation.spec.progressDeadlineSeconds * 1_000
   const sinceMs = lastProgressMs(evacuation)
   const halfAtMs = sinceMs + deadlineMs / 2
+  const held = evacuatorSpeaks(view, nowMs < halfAtMs) ? undefined : podIsTerminating(view, nowMs)
+  if (held !== undefined)
+    return held.kind === 'wait' ? { ...held, untilMs: Math.min(deadlineAtMs, held.untilMs ?? deadlineAtMs) } : held
   if (nowMs < halfAtMs) {
     // It is back: what the controller said meanwhile about its silence, or about evicting instead, holds no more.
     const wasSilent = conditionOf(evacuation, evacuationConditions.blocked)?.reason === silentReason
@@ -206,6 +235,16 @@ function evacuatorIsAtIt({ evacuation, lastEviction }: EvacuationView, nowMs: nu
   }
 }
 
+/** Whether the evacuator itself says how it gets on with a pod that is deleted. Those built in leave such a pod alone. */
+function evacuatorSpeaks(view: EvacuationView, isRecent: boolean): boolean {
+  const { evacuation } = view
+  if (builtIn.has(evacuation.status?.activeEvacuatorClass)) return false
+  const blocked = conditionOf(evacuation, evacuationConditions.blocked)
+  if (blocked?.status === 'True') return blocked.reason !== silentReason && !saysWhatHoldsDeletedPod(evacuation)
+  return isRecent && lastProgressMs(evacuation) >= (deletionOf(view)?.sinceMs ?? 0)
+}
+
+const builtIn: ReadonlySet<string | undefined> = new Set(Object.values(evacuatorClasses))
 const silentReason = blockerReason({ kind: 'silentEvacuator' })
 
 /** The active one completed or fell silent, as the rule before knows. */
@@ -230,9 +269,14 @@ function cannotBeEvicted({ evacuation, pod }: EvacuationView): Decision | undefi
   return { kind: 'wait', blocker: { kind: 'notEvictable', pod: podRefOfEvacuation(evacuation), podType } }
 }
 
-function refusalIsUnrecorded({ lastEviction }: EvacuationView): Decision | undefined {
-  if (lastEviction?.kind !== 'refused' || lastEviction.recorded) return undefined
-  return { kind: 'recordRefusal', blocker: lastEviction.blocker }
+function refusalIsUnrecorded(view: EvacuationView, nowMs: number): Decision | undefined {
+  const { evacuation, lastEviction } = view
+  if (lastEviction?.kind !== 'refused' || deletionOf(view) !== undefined) return undefined
+  const { failures, blocker } = lastEviction
+  if ((evacuation.status?.failedEvictionCounter ?? 0) >= failures) return undefined
+  // An evacuator that is back has said something newer.
+  const isBack = evacuatorIsAtIt(view, nowMs) !== undefined
+  return { kind: 'recordRefusal', failures, ...(isBack ? {} : { blocker }) }
 }
 
 function evictionWaits({ lastEviction }: EvacuationView, nowMs: number): Decision | undefined {

@@ -23,7 +23,8 @@ export type Decision =
     }
   /** Ask the controller of the pod to take it away. */
   | { readonly kind: 'askController'; readonly blocker: BlockerOf<'controllerTakeover'> }
-  | { readonly kind: 'recordRefusal'; readonly blocker: Blocker }
+  /** Without a blocker: an evacuator has said something newer. */
+  | { readonly kind: 'recordRefusal'; readonly failures: number; readonly blocker?: Blocker }
   | { readonly kind: 'evict' }
   | Wait
 

@@ -81,9 +81,12 @@ export class EvacuationController implements Controller {
     const { kube, nodePods, random, claims, node } = this.#options
     using trackedPods = new TrackedPods(kube, nodePods)
     const [room, finishing] = [new Doorbell(), new Doorbell()]
-    using budgets = new BudgetWatch(this.#informed(), (key) => {
-      reconciler.retryNow(key)
-      room.ring(key)
+    using budgets = new BudgetWatch(this.#informed(), {
+      podOf: (key) => reconciler.evictable(key),
+      wake: (key) => {
+        reconciler.retryNow(key)
+        room.ring(key)
+      },
     })
     const reconciler = new Reconciler({
       ...this.#options,

@@ -72,7 +72,8 @@ const stories: readonly Story[] = [
       return pod
     },
     script: [{ atSeconds: 30, act: (ground, pod) => ground.setStatus(pod, { activeEvacuatorCompleted: true }) }],
-    endSeconds: 700,
+    // After a restart the silence counts from there.
+    endSeconds: 1_300,
     ends: { pod: 'gone', evacuation: 'gone' },
   },
   {
@@ -88,7 +89,7 @@ const stories: readonly Story[] = [
         act: (ground, pod) => ground.setStatus(pod, { evacuationProgressTimestamp: '2027-01-01T00:00:00Z' }),
       },
     ],
-    endSeconds: 2_000,
+    endSeconds: 2_700,
     ends: { pod: 'gone', evacuation: 'gone' },
   },
   {

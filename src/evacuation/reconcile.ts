@@ -2,7 +2,7 @@ import { annotatePod } from './annotate-pod.ts'
 import type { EvacuationWriter } from '../evacuation-client/evacuation-writer.ts'
 import { idOfObject, keyOfId } from '../api/kubernetes/object-id.ts'
 import type { Blocker, BlockerOf } from '../api/blocker/blocker.ts'
-import { newEvacuationStatus, type Evacuation, type EvacuationStatusChange } from '../api/evacuation/evacuation.ts'
+import { newEvacuationStatus, type EvacuationStatusChange } from '../api/evacuation/evacuation.ts'
 import { withoutFinalizer, withoutInstigatorFinalizers } from '../api/evacuation/instigator-finalizers.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import { annotations } from '../api/names.ts'
@@ -17,20 +17,14 @@ import { isKubeError } from '../kube/client/errors.ts'
 import type { EvictOutcome } from '../kube/client/evict-outcome.ts'
 import type { BudgetWatch } from './budget-watch.ts'
 import { decideAsking, type Decided, type Lookups } from './claims.ts'
-import type { Wait } from './decision.ts'
+import type { Decision, Wait } from './decision.ts'
 import * as tell from './events.ts'
+import { viewOf, wouldEvict, type Known, type Moment } from './known-evacuation.ts'
 import type { EvacuationMetrics } from './metrics.ts'
 import * as change from './status-changes.ts'
 import type { TrackedPods } from './tracked-pods.ts'
 import { waitForBudget } from './wait-for-budget.ts'
-import {
-  seeProgress,
-  withProgressNotAhead,
-  type Claims,
-  type EvacuationSettings,
-  type LastEviction,
-  type SeenProgress,
-} from './view.ts'
+import type { Claims, EvacuationSettings } from './view.ts'
 
 export interface ReconcileOptions {
   readonly kube: Kube
@@ -52,15 +46,9 @@ export const evictionBackoff: BackoffOptions = { initialMs: 1_000, maxMs: 15 * 6
 /** While so many evictions are under way, finishing waits, but not forever: what is left then has no hurry. */
 const busy = { evictions: 8, finishWithinMs: 30_000, lookAgainMs: 1_000 }
 
-type Known = {
-  readonly evacuation: Evacuation
-  lastEviction?: LastEviction | undefined
-  claims?: Claims
-  progress?: SeenProgress
-  goneAtMs?: number
-}
 type Step = { readonly known: Known; readonly pod: Pod | undefined; readonly signal: AbortSignal }
 
+type DecisionOf<Kind extends Decision['kind']> = Extract<Decision, { kind: Kind }>
 type Refused = Extract<EvictOutcome, { kind: 'refused' }>
 
 const settled: Next = { kind: 'settled' }
@@ -69,10 +57,23 @@ const settled: Next = { kind: 'settled' }
 export class Reconciler {
   readonly #options: ReconcileOptions
   readonly #known = new Map<string, Known>()
+  readonly #leadingSinceMs: number
   #evictionsUnderWay = 0
 
   constructor(options: ReconcileOptions) {
     this.#options = options
+    this.#leadingSinceMs = options.clock.nowMs()
+  }
+
+  /** The pod whose eviction was refused, as it is now, if it would be evicted at this moment. */
+  evictable(key: string): Pod | undefined {
+    const { writer, trackedPods } = this.#options
+    const known = this.#known.get(key)
+    const evacuation = writer.latest(keyOfId(key))
+    if (known === undefined || evacuation?.metadata.uid !== known.evacuation.metadata.uid) return undefined
+    const seen = trackedPods.peek(podRefOfEvacuation(evacuation))
+    const pod = seen === 'unknown' ? known.pod : seen
+    return wouldEvict({ ...known, evacuation, pod }, this.#moment()) ? pod : undefined
   }
 
   /** A budget has room: the eviction need not wait for the end of its back-off. */
@@ -101,8 +102,8 @@ export class Reconciler {
     if (evacuation === undefined) return settled
     const known: Known = { ...this.#known.get(key), evacuation }
     this.#known.set(key, known)
-    const pod = await this.#options.trackedPods.look(podRefOfEvacuation(evacuation), signal)
-    const step = { known, pod, signal }
+    known.pod = await this.#options.trackedPods.look(podRefOfEvacuation(evacuation), signal)
+    const step = { known, pod: known.pod, signal }
     const decision = await this.#decide(step)
     try {
       return decision.kind === 'finish' ? await finish(step) : await this.#apply(decision, step)
@@ -113,13 +114,15 @@ export class Reconciler {
     }
   }
 
-  #decide({ known, pod, signal }: Step): Promise<Decided> {
-    const { settings, clock, lookups } = this.#options
-    known.progress = seeProgress(known.progress, known.evacuation, clock.nowMs())
-    const evacuation = withProgressNotAhead(known.evacuation, known.progress)
-    const { lastEviction, claims } = known
+  #decide({ known, signal }: Step): Promise<Decided> {
+    const { clock, lookups } = this.#options
     const remember = (found: Claims) => void (known.claims = found)
-    return decideAsking({ evacuation, pod, lastEviction, claims, settings }, { clock, lookups, remember, signal })
+    return decideAsking(viewOf(known, this.#moment()), { clock, lookups, remember, signal })
+  }
+
+  #moment(): Moment {
+    const { settings, clock } = this.#options
+    return { settings, nowMs: clock.nowMs(), leadingSinceMs: this.#leadingSinceMs }
   }
 
   async #apply(decision: Exclude<Decided, { kind: 'finish' }>, step: Step): Promise<Next> {
@@ -152,7 +155,7 @@ export class Reconciler {
       case 'askController':
         return this.#askController(step, decision.blocker)
       case 'recordRefusal':
-        return this.#recordRefusal(step, decision.blocker)
+        return this.#recordRefusal(step, decision)
       case 'evict':
         return this.#evict(step)
       case 'wait':
@@ -201,10 +204,11 @@ export class Reconciler {
   }
 
   async #evict(step: Step): Promise<Next> {
-    const { kube, metrics, events } = this.#options
+    const { kube, metrics, events, budgets } = this.#options
     const { known, pod, signal } = step
     const { evacuation } = known
     const ref = podRefOfEvacuation(evacuation)
+    const moment = budgets.moment()
     this.#evictionsUnderWay++
     const outcome = await kube.evict(ref, { signal }).finally(() => this.#evictionsUnderWay--)
     metrics.evicted(ref.namespace, outcome.kind)
@@ -219,7 +223,7 @@ export class Reconciler {
         this.#options.trackedPods.forget(ref)
         return this.#again(0)
       case 'refused':
-        return this.#refused(step, outcome)
+        return this.#refused(step, outcome, moment)
       default:
         return outcome satisfies never
     }
@@ -230,31 +234,32 @@ export class Reconciler {
     return this.#again(0)
   }
 
-  async #refused(step: Step, { by, retryAfterSeconds = 0 }: Refused): Promise<Next> {
-    const { clock, jitter } = this.#options
-    const { evacuation } = step.known
-    // Before anything else: a budget that makes room meanwhile must not go unnoticed.
-    const named = await waitForBudget({ ...step, evacuation, by }, this.#options.budgets)
-    const blocker = { ...by, pod: podRefOfEvacuation(evacuation), ...named }
-    const failures = (evacuation.status ?? newEvacuationStatus).failedEvictionCounter + 1
-    const delayMs = Math.max(backoffMs(failures, evictionBackoff, jitter), retryAfterSeconds * 1_000)
-    step.known.lastEviction = { kind: 'refused', blocker, retryAtMs: clock.nowMs() + delayMs, recorded: false }
-    return this.#recordRefusal(step, blocker)
-  }
-
-  async #recordRefusal(step: Step, blocker: Blocker): Promise<Next> {
+  async #refused(step: Step, { by, retryAfterSeconds = 0 }: Refused, moment: number): Promise<Next> {
+    const { clock, jitter, events, budgets } = this.#options
     const { known } = step
     const { evacuation } = known
-    const { clock, events } = this.#options
-    await this.#setStatus(step, change.refused(evacuation, blocker, clock.nowMs()))
-    events.record(tell.evictionRefused(evacuation, blocker))
-    if (known.lastEviction?.kind !== 'refused') return settled
-    known.lastEviction = { ...known.lastEviction, recorded: true }
-    return { kind: 'again', atMs: known.lastEviction.retryAtMs }
+    const failures = (evacuation.status ?? newEvacuationStatus).failedEvictionCounter + 1
+    const delayMs = Math.max(backoffMs(failures, evictionBackoff, jitter), retryAfterSeconds * 1_000)
+    const blocker: Blocker = { ...by, pod: podRefOfEvacuation(evacuation) }
+    const refusal = { kind: 'refused', blocker, retryAtMs: clock.nowMs() + delayMs, failures } as const
+    // Before it waits for the budget, which may have room at once.
+    known.lastEviction = refusal
+    const named = await waitForBudget({ ...step, evacuation, by, moment }, budgets)
+    known.lastEviction = { ...refusal, ...known.lastEviction, blocker: { ...blocker, ...named } }
+    events.record(tell.evictionRefused(evacuation, known.lastEviction.blocker))
+    // On top of what the evacuators have said meanwhile.
+    return this.#again(0)
+  }
+
+  async #recordRefusal(step: Step, refusal: DecisionOf<'recordRefusal'>): Promise<Next> {
+    await this.#setStatus(step, change.refused(step.known.evacuation, refusal, this.#options.clock.nowMs()))
+    return this.#again(0)
   }
 
   async #wait(step: Step, { untilMs, blocker, statusStays }: Wait): Promise<Next> {
     const { known } = step
+    const { namespace } = known.evacuation.metadata
+    this.#options.budgets.podChanged(namespace, idOfObject(known.evacuation))
     if (statusStays !== true) {
       const news = change.blockedIfNews(known.evacuation, blocker, this.#options.clock.nowMs())
       if (news !== undefined) await this.#setStatus(step, news)

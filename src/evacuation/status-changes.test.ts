@@ -76,11 +76,17 @@ test('the cancellation policy is not reset', () => {
 })
 
 test('a refusal counts, and names what refuses', () => {
-  expect(refused(evacuationWith({ failedEvictionCounter: 2 }), blocker, nowMs)).toEqual({
+  expect(refused(evacuationWith({ failedEvictionCounter: 2 }), { failures: 3, blocker }, nowMs)).toEqual({
     failedEvictionCounter: 3,
     message,
     conditions: [{ ...blocked, lastTransitionTime: now }],
     blockedBy: [typed],
+  })
+})
+
+test('a refusal that an evacuator has spoken after only counts', () => {
+  expect(refused(evacuationWith({ message: 'back again' }), { failures: 3 }, nowMs)).toEqual({
+    failedEvictionCounter: 3,
   })
 })
 

@@ -1,14 +1,9 @@
 import { blockedChange, blockedOf } from '../evacuation-client/blocked-condition.ts'
 import { type Blocker } from '../api/blocker/blocker.ts'
 import { withCondition } from '../api/schema/condition.ts'
-import {
-  evacuationConditions,
-  newEvacuationStatus,
-  type Evacuation,
-  type EvacuationStatusChange,
-} from '../api/evacuation/evacuation.ts'
+import { evacuationConditions, type Evacuation, type EvacuationStatusChange } from '../api/evacuation/evacuation.ts'
 import { timestamp } from '../api/kubernetes/timestamp.ts'
-import { conditionOf } from './view.ts'
+import { conditionOf, saysWhatHoldsDeletedPod } from './view.ts'
 
 // What the controller writes into the status of an Evacuation: pure, each function is one kind of write.
 
@@ -38,13 +33,16 @@ function handedTo(evacuation: Evacuation, evacuatorClass: string, nowMs: number)
     activeEvacuatorCompleted: false,
     evacuationProgressTimestamp: timestamp(nowMs),
     expectedEvacuationFinishTime: null,
-    ...blockedChange(evacuation.status, undefined, nowMs),
+    ...(saysWhatHoldsDeletedPod(evacuation) ? {} : blockedChange(evacuation.status, undefined, nowMs)),
   }
 }
 
-export function refused(evacuation: Evacuation, blocker: Blocker, nowMs: number): EvacuationStatusChange {
-  const { failedEvictionCounter } = evacuation.status ?? newEvacuationStatus
-  return { failedEvictionCounter: failedEvictionCounter + 1, ...blocked(evacuation, blocker, nowMs) }
+export function refused(
+  evacuation: Evacuation,
+  { failures, blocker }: { readonly failures: number; readonly blocker?: Blocker },
+  nowMs: number,
+): EvacuationStatusChange {
+  return { failedEvictionCounter: failures, ...(blocker === undefined ? {} : blocked(evacuation, blocker, nowMs)) }
 }
 
 /** Remembers since when the controller of the pod has been asked; asked again, that moment stays. */

@@ -29,7 +29,7 @@ export class TrackedPods implements Disposable {
    * the API server is asked before the controller concludes from it.
    */
   async look(ref: PodRef, signal: AbortSignal): Promise<Pod | undefined> {
-    const known = this.#known(ref)
+    const known = this.peek(ref)
     if (known !== 'unknown') return known
     const node = this.#nodePods.find(ref)
     if (node !== undefined) {
@@ -50,7 +50,8 @@ export class TrackedPods implements Disposable {
     this.#tracked.clear()
   }
 
-  #known(ref: PodRef): Pod | undefined | 'unknown' {
+  /** The same without asking. */
+  peek(ref: PodRef): Pod | undefined | 'unknown' {
     const tracked = this.#tracked.get(podKey(ref))
     if (tracked === undefined) return 'unknown'
     const pod = this.#nodePods.get(tracked.node, ref)
@@ -70,7 +71,7 @@ export class TrackedPods implements Disposable {
     }
     const { followed } = this.#track(ref, pod.spec?.nodeName ?? unassigned)
     await unlessAborted(followed.synced, signal)
-    const known = this.#known(ref)
+    const known = this.peek(ref)
     if (known !== 'unknown') return known
     // Not in the cache: it went while the list was made, or the cache lags and will tell of it. One more look tells.
     const again = await this.#read(ref, signal)

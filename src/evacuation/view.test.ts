@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Evacuation } from '../api/evacuation/evacuation.ts'
 import { storedMeta } from '../../test/build/stored.ts'
-import { conditionOf, progressDeadlineMs, seeProgress, withProgressNotAhead } from './view.ts'
+import { conditionOf, progressDeadlineMs, seeProgress, withCountedProgress } from './view.ts'
 
 const evacuation: Evacuation = {
   metadata: storedMeta({ namespace: 'shop', creationTimestamp: '2026-01-01T00:00:00Z' }),
@@ -27,6 +27,8 @@ test('a condition is found by its type, and is undefined where there is none', (
   expect(conditionOf(evacuation, 'Blocked')).toBeUndefined()
 })
 
+/** By a process that has led since before the creation, unless said otherwise. */
+const lookAt = (now: string, leadingSince = '00:00:00') => ({ nowMs: atMs(now), leadingSinceMs: atMs(leadingSince) })
 const atMs = (time: string) => Date.parse(`2026-01-01T${time}Z`)
 const reporting = (evacuationProgressTimestamp: string | undefined): Evacuation => ({
   ...evacuation,
@@ -48,16 +50,26 @@ test.each([
   { name: 'without progress the creation counts', reported: undefined, deadline: '00:10:00' },
 ])('progress seen at 01:00: $name', ({ reported, deadline }) => {
   const object = reporting(reported)
-  const first = seeProgress(undefined, object, atMs('01:00:00'))
-  expect(progressDeadlineMs(withProgressNotAhead(object, first))).toBe(atMs(deadline))
+  const first = seeProgress(undefined, object, lookAt('01:00:00'))
+  expect(progressDeadlineMs(withCountedProgress(object, first))).toBe(atMs(deadline))
   // Looking again later changes nothing: the evacuator has said nothing since.
-  const later = seeProgress(first, object, atMs('05:00:00'))
-  expect(progressDeadlineMs(withProgressNotAhead(object, later))).toBe(atMs(deadline))
+  const later = seeProgress(first, object, lookAt('05:00:00'))
+  expect(progressDeadlineMs(withCountedProgress(object, later))).toBe(atMs(deadline))
 })
 
 test('another report counts from when it is seen', () => {
-  const first = seeProgress(undefined, reporting('2027-01-01T00:00:00Z'), atMs('01:00:00'))
+  const first = seeProgress(undefined, reporting('2027-01-01T00:00:00Z'), lookAt('01:00:00'))
   const next = reporting('2027-01-01T00:01:00Z')
-  const seen = seeProgress(first, next, atMs('01:05:00'))
-  expect(progressDeadlineMs(withProgressNotAhead(next, seen))).toBe(atMs('01:15:00'))
+  const seen = seeProgress(first, next, lookAt('01:05:00'))
+  expect(progressDeadlineMs(withCountedProgress(next, seen))).toBe(atMs('01:15:00'))
+})
+
+test.each([
+  { name: 'what was reported before counts from then', reported: '2026-01-01T00:30:00Z', deadline: '01:10:00' },
+  { name: 'without a report it counts from then, too', reported: undefined, deadline: '01:10:00' },
+  { name: 'a report since then counts as it is', reported: '2026-01-01T01:02:00Z', deadline: '01:12:00' },
+])('this process leads since 01:00 and looks at 01:05: $name', ({ reported, deadline }) => {
+  const object = reporting(reported)
+  const first = seeProgress(undefined, object, lookAt('01:05:00', '01:00:00'))
+  expect(progressDeadlineMs(withCountedProgress(object, first))).toBe(atMs(deadline))
 })

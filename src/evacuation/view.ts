@@ -1,5 +1,5 @@
-import type { Blocker } from '../api/blocker/blocker.ts'
-import type { Evacuation } from '../api/evacuation/evacuation.ts'
+import { blockerReason, type Blocker } from '../api/blocker/blocker.ts'
+import { evacuationConditions, type Evacuation } from '../api/evacuation/evacuation.ts'
 import type { Evacuator } from '../api/evacuation/evacuator.ts'
 import { evictTimeoutMsOf } from '../api/evacuation/evict-policy.ts'
 import type { NodeSilence } from '../api/maintenance/node-silence.ts'
@@ -50,8 +50,8 @@ export type LastEviction =
       readonly kind: 'refused'
       readonly blocker: Blocker
       readonly retryAtMs: number
-      /** False until the refusal stands in the status. */
-      readonly recorded: boolean
+      /** How many there were then, with this one: the status says so from when it stands there. */
+      readonly failures: number
     }
 
 export function conditionOf(evacuation: Evacuation, type: string): Condition | undefined {
@@ -71,19 +71,41 @@ export function lastProgressMs({ metadata, status }: Evacuation): number {
 export interface SeenProgress {
   readonly reported: string | undefined
   readonly seenAtMs: number
+  /** Of what was reported before this process led: nothing saw then whether the evacuator could speak. */
+  readonly notBeforeMs?: number
 }
 
-export function seeProgress(before: SeenProgress | undefined, { status }: Evacuation, nowMs: number): SeenProgress {
+export function seeProgress(
+  before: SeenProgress | undefined,
+  { status }: Evacuation,
+  { nowMs, leadingSinceMs }: { readonly nowMs: number; readonly leadingSinceMs: number },
+): SeenProgress {
   const reported = status?.evacuationProgressTimestamp
-  return before !== undefined && before.reported === reported ? before : { reported, seenAtMs: nowMs }
+  if (before === undefined) return { reported, seenAtMs: nowMs, notBeforeMs: leadingSinceMs }
+  return before.reported === reported ? before : { reported, seenAtMs: nowMs }
 }
 
 /**
- * The Evacuation with its last progress not later than it was seen. The clock of an evacuator may be ahead: what it
- * reports for a time to come is read as now, and counts from then on like any other progress.
+ * The Evacuation with its last progress as it counts. The clock of an evacuator may be ahead: what it reports for a time
+ * to come is read as now. And the time before this process led counts for no silence.
  */
-export function withProgressNotAhead(evacuation: Evacuation, { reported, seenAtMs }: SeenProgress): Evacuation {
+export function withCountedProgress(evacuation: Evacuation, seen: SeenProgress): Evacuation {
   const { status } = evacuation
-  if (status === undefined || reported === undefined || Date.parse(reported) <= seenAtMs) return evacuation
-  return { ...evacuation, status: { ...status, evacuationProgressTimestamp: timestamp(seenAtMs) } }
+  const progressMs = lastProgressMs(evacuation)
+  // Also what is no time at all.
+  const isAhead = !(progressMs <= seen.seenAtMs)
+  const pastMs = isAhead ? seen.seenAtMs : progressMs
+  const countedMs = Math.max(seen.notBeforeMs ?? pastMs, pastMs)
+  if (status === undefined || countedMs === progressMs) return evacuation
+  return { ...evacuation, status: { ...status, evacuationProgressTimestamp: timestamp(countedMs) } }
+}
+
+/** What the condition Blocked says where the deletion of the pod has no end. */
+const terminations: ReadonlySet<string> = new Set(
+  (['terminating', 'finalizers', 'silentNode'] as const).map((kind) => blockerReason({ kind })),
+)
+
+export function saysWhatHoldsDeletedPod(evacuation: Evacuation): boolean {
+  const blocked = conditionOf(evacuation, evacuationConditions.blocked)
+  return blocked?.status === 'True' && terminations.has(blocked.reason)
 }

@@ -10,19 +10,22 @@ export interface RefusedEviction {
   readonly evacuation: Evacuation
   readonly pod: Pod | undefined
   readonly by: EvictionRefusal
+  /** Of the watch, from before it was asked for. */
+  readonly moment: number
   readonly signal: AbortSignal
 }
 
 /** Lets the evacuation be woken when a budget refused it. The API server does not say which ones, if they are several. */
 export async function waitForBudget(
-  { evacuation, pod, by, signal }: RefusedEviction,
+  { evacuation, pod, by, moment, signal }: RefusedEviction,
   budgets: Pick<BudgetWatch, 'wait' | 'covering'>,
 ): Promise<{ budgets?: readonly NamedBudget[] }> {
   if (by.kind !== 'budget' && by.kind !== 'budgetUnclear' && by.kind !== 'manyBudgets') return {}
   const { namespace, creationTimestamp = '' } = evacuation.metadata
-  const podIsReady = pod !== undefined && isReady(pod)
+  const wasReady = pod !== undefined && isReady(pod)
   const budget = by.kind === 'manyBudgets' ? undefined : by.budget
-  budgets.wait(namespace, { key: idOfObject(evacuation), budget, podIsReady, sinceMs: Date.parse(creationTimestamp) })
+  const waiter = { key: idOfObject(evacuation), budget, wasReady, sinceMs: Date.parse(creationTimestamp) }
+  budgets.wait(namespace, waiter, moment)
   if (by.kind !== 'manyBudgets') return {}
   return { budgets: await budgets.covering(namespace, pod?.metadata.labels ?? {}, signal) }
 }

@@ -40,6 +40,7 @@ interface Row extends Scene {
   name: string
   pod?: Pod | 'gone'
   putsBack?: boolean
+  acts?: boolean
   expected: string
 }
 
@@ -50,6 +51,13 @@ describe('an evacuator', () => {
     { name: 'steps in its turn', active: ours, expected: 'step' },
     { name: 'rests when it has completed', active: ours, completed: true, expected: 'idle' },
     { name: 'rests when the pod terminates', active: ours, pod: terminating, expected: 'idle' },
+    {
+      name: 'steps also then if it acts on deleted pods',
+      active: ours,
+      pod: terminating,
+      acts: true,
+      expected: 'step',
+    },
     { name: 'rests when the pod is gone', active: ours, pod: 'gone', expected: 'idle' },
     { name: 'stops when it is cancelled', active: ours, cancelled: true, expected: 'idle' },
     { name: 'takes its hold before the first step', active: ours, putsBack: true, expected: 'hold' },
@@ -114,10 +122,11 @@ describe('an evacuator', () => {
       expected: 'release',
     },
     { name: 'lets go when it cannot put back', active: ours, held: true, cancelled: true, expected: 'release' },
-  ])('$name', ({ pod: which = pod, putsBack = false, expected, ...scene }) => {
+  ])('$name', ({ pod: which = pod, putsBack = false, acts = false, expected, ...scene }) => {
     const decision = decideTurn({
       evacuatorClass: ours,
       putsBack,
+      actsOnDeletedPods: acts,
       evacuation: evacuationIn(scene),
       pod: which === 'gone' ? undefined : which,
     })

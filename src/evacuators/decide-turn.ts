@@ -16,13 +16,16 @@ export interface TurnView {
   readonly evacuatorClass: string
   /** Whether the evacuator has a `cancel`. */
   readonly putsBack: boolean
+  /** Whether it acts on pods that are deleted. */
+  readonly actsOnDeletedPods: boolean
   readonly evacuation: Evacuation
   /** Undefined: it is gone for sure, or another one has its name. */
   readonly pod: Pod | undefined
 }
 
 /** What an evacuator does next about one Evacuation. */
-export function decideTurn({ evacuatorClass, putsBack, evacuation, pod }: TurnView): TurnDecision {
+export function decideTurn(view: TurnView): TurnDecision {
+  const { evacuatorClass, putsBack, evacuation, pod } = view
   const holding = isHeldBy(evacuation, evacuatorClass)
   const isDeleted = evacuation.metadata.deletionTimestamp !== undefined
   // The controller takes holds away when the pod is gone: two would only get in each other's way. What is deleted
@@ -34,8 +37,8 @@ export function decideTurn({ evacuatorClass, putsBack, evacuation, pod }: TurnVi
     return putsBack ? { kind: 'cancel', pod } : { kind: 'release' }
   }
   if (!isActive(evacuation, evacuatorClass)) return { kind: 'idle' }
-  // The eviction or deletion of the pod is the end of what an evacuator does.
-  if (pod.metadata.deletionTimestamp !== undefined) return { kind: 'idle' }
+  // For most evacuators the deletion of the pod is the end of what they do.
+  if (pod.metadata.deletionTimestamp !== undefined && !view.actsOnDeletedPods) return { kind: 'idle' }
   return putsBack && !holding ? { kind: 'hold' } : { kind: 'step', pod }
 }
 

@@ -25,7 +25,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop.abort(new Error('the test is over'))
 })
 
-type Script = Pick<Evacuator, 'step'> & Partial<Pick<Evacuator, 'cancel'>>
+type Script = Pick<Evacuator, 'step'> & Partial<Pick<Evacuator, 'cancel' | 'actsOnDeletedPods'>>
 
 /** A pod whose evacuation is the turn of an evacuator that does as the script says. */
 async function setUp(script: Script, options: { deadlineSeconds?: number; concurrency?: number } = {}) {
@@ -42,6 +42,7 @@ async function setUp(script: Script, options: { deadlineSeconds?: number; concur
         return script.step(turn)
       },
       ...(script.cancel === undefined ? {} : { cancel: script.cancel }),
+      ...(script.actsOnDeletedPods === true ? { actsOnDeletedPods: true } : {}),
     }
     const loop = new EvacuatorLoop({ ...ground.parts, ...options, evacuator })
     const ending = loop.follow(stop.signal)
@@ -129,6 +130,21 @@ describe('when to start', () => {
     await ground.select(pod, ours)
     await clock.advance(minute)
     expect(turns).toEqual([])
+  })
+})
+
+describe('an evacuator that acts on deleted pods', () => {
+  test('has its turn with one, and never evicts it', async () => {
+    const { ground, clock, turns, evacuate } = await setUp({ ...always({ kind: 'evict' }), actsOnDeletedPods: true })
+    const evictions: string[] = []
+    ground.beforeRequest = async ({ path }) => void (path.endsWith('/eviction') && evictions.push(path))
+    const pod = await evacuate('vm-1')
+    await ground.controller.patch(pods, pod, { type: 'merge', body: { metadata: { finalizers: ['example.com/x'] } } })
+    await ground.controller.delete(pods, pod)
+    await ground.select(pod, ours)
+    await clock.advance(minute)
+    expect(turns.length).toBeGreaterThan(1)
+    expect(evictions).toEqual([])
   })
 })
 

@@ -7,9 +7,10 @@ import type { Kube } from '../kube/client/client.ts'
 export interface Evacuator {
   /** A DNS subdomain: the one in the annotation of the pods. */
   readonly evacuatorClass: string
+  /** Has something to do for a pod that a client deleted, such as removing a finalizer: `step` is called for it, too. */
+  readonly actsOnDeletedPods?: true
   /**
-   * Called again and again while this class is the active one of an Evacuation and the pod is there and not terminating,
-   * one call at a time for each Evacuation. After a restart it is called as if for the first time, so it looks at the
+   * Called again and again while this class is the active one of an Evacuation and the pod is there, one call at a time for each Evacuation. After a restart it is called as if for the first time, so it looks at the
    * world and not at its memory. A throw means that something unexpected happened: the Evacuation says so, no progress is
    * reported, and it is called again after a back-off.
    */

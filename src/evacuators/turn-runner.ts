@@ -85,8 +85,9 @@ export class TurnRunner {
     if (untilShownMs > 0) return this.#again(untilShownMs)
     const found = await readPod(podRefOfEvacuation(evacuation), signal)
     const pod = found?.metadata.uid === evacuation.spec.podRef.uid ? found : undefined
+    const { actsOnDeletedPods = false } = evacuator
     const putsBack = evacuator.cancel !== undefined
-    const decision = decideTurn({ evacuatorClass: this.#class, putsBack, evacuation, pod })
+    const decision = decideTurn({ evacuatorClass: this.#class, putsBack, actsOnDeletedPods, evacuation, pod })
     const hold: Hold = { key, evacuatorClass: this.#class, uid: evacuation.metadata.uid }
     switch (decision.kind) {
       case 'idle':
@@ -172,6 +173,8 @@ export class TurnRunner {
     const { kube, writer } = this.#options
     const { key, kind, evacuation, memory, signal } = call
     if (kind === 'cancel') throw new TypeError('the result of cancel has kind evict: a cancelled pod stays')
+    // It goes already.
+    if (call.pod.metadata.deletionTimestamp !== undefined) return this.#again(limits.againDefaultMs)
     if (turnEndOf(await writer.refresh(key, signal), call) !== undefined) return this.#ended(call)
     const pod = podRefOfEvacuation(evacuation)
     const outcome = await kube.evict(pod, { annotations: { [annotations.evictingEvacuator]: this.#class }, signal })

@@ -143,6 +143,36 @@ async function evacuate(pod: Pod): Promise<void> {
   })
 }
 
+describe('an evacuator of another party', () => {
+  test('reports while Lifeboat is dead and its webhooks are out of reach, and is not called silent for that time', async () => {
+    const lifeboat = await startLifeboat(cluster.kubeconfigPath)
+    await createNode('silent-1')
+    const pod = await createPod('silent', 'silent-1', { annotations: { [annotation]: '11000' } })
+    await evacuate(pod)
+    const isItsTurn = () =>
+      eventually('it is the turn of the evacuator', async () => {
+        const { status } = await kube.get(evacuations, keyOf(pod))
+        return status?.activeEvacuatorClass === evacuatorClass ? status : undefined
+      })
+    await isItsTurn()
+    await lifeboat.end('SIGKILL')
+    // The webhook configurations are still there, and nothing answers behind them.
+    await report(pod, { message: 'the cargo is being moved' })
+    // As if it had been longer than the deadline: the API server has no clock of ours.
+    const longAgo = new Date(Date.now() - 11 * 60_000).toISOString()
+    await report(pod, { evacuationProgressTimestamp: longAgo })
+    await using next = await startLifeboat(cluster.kubeconfigPath)
+    await pause(5_000)
+    expect(await isItsTurn()).toMatchObject({ message: 'the cargo is being moved', activeEvacuatorCompleted: false })
+    expect((await kube.get(pods, { namespace, name: 'silent' })).metadata.deletionTimestamp).toBeUndefined()
+    await report(pod, { activeEvacuatorCompleted: true })
+    await eventually('the Evacuation goes', async () =>
+      (await unlessGone(kube.get(evacuations, keyOf(pod)))) ? undefined : true,
+    )
+    await next.end('SIGTERM')
+  })
+})
+
 describe('killed again and again', () => {
   /** After how many changes to Evacuations each life of Lifeboat ends. */
   const lives = [1, 3, 5]
@@ -200,7 +230,7 @@ describe('killed again and again', () => {
       for (const { metadata } of turns) {
         const key = { namespace, name: metadata.name }
         const body = { status: { activeEvacuatorCompleted: true } }
-        // Without Lifeboat its webhook does not answer, and the write is refused: it comes again.
+        // Another life of Lifeboat may have given the turn away.
         await kube.patch(evacuations, key, { type: 'merge', body }, { subresource: 'status' }).catch(() => {})
       }
       await pause(200, undefined, { signal })

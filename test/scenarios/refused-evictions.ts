@@ -40,7 +40,7 @@ interface Blocked {
 async function isHeldUpByWebhook(world: EvacuationWorld, pod: PodKey, failuresMin: number): Promise<void> {
   const seen = await world.eventually(
     'it says that the webhook holds it up',
-    async () => (await look(world, pod))?.status as (EvacuationSeen['status'] & Blocked) | undefined,
+    async (): Promise<(EvacuationSeen['status'] & Blocked) | undefined> => (await look(world, pod))?.status,
     (status) => status?.blockedBy?.[0]?.kind === 'evictionFailed' && status.failedEvictionCounter >= failuresMin,
   )
   const condition = seen?.conditions?.find(({ type }) => type === 'Blocked')

@@ -44,6 +44,13 @@ test('a selected evacuator starts with a fresh deadline', () => {
   })
 })
 
+test('of an evacuator that says nothing at first, the selection says what it does', () => {
+  expect(selected(evacuationWith({}), 'deployment.apps.k8s.io', nowMs)).toMatchObject({
+    message:
+      'Evacuator deployment.apps.k8s.io was selected. It starts a replacement first, as far as the Deployment allows a surge',
+  })
+})
+
 test.each([
   { why: 'completed', says: 'Switched from evacuator a.example.com, which completed, to b.example.com' },
   {

@@ -2,13 +2,20 @@ import { blockedChange, blockedOf } from '../evacuation-client/blocked-condition
 import { type Blocker } from '../api/blocker/blocker.ts'
 import { withCondition } from '../api/schema/condition.ts'
 import { evacuationConditions, type Evacuation, type EvacuationStatusChange } from '../api/evacuation/evacuation.ts'
+import { evacuatorClasses } from '../api/names.ts'
 import { timestamp } from '../api/kubernetes/timestamp.ts'
 import { conditionOf, saysWhatHoldsDeletedPod } from './view.ts'
 
 // What the controller writes into the status of an Evacuation: pure, each function is one kind of write.
 
 export function selected(evacuation: Evacuation, evacuatorClass: string, nowMs: number): EvacuationStatusChange {
-  return { ...handedTo(evacuation, evacuatorClass, nowMs), message: `Evacuator ${evacuatorClass} was selected` }
+  const message = `Evacuator ${evacuatorClass} was selected${whatFollows[evacuatorClass] ?? ''}`
+  return { ...handedTo(evacuation, evacuatorClass, nowMs), message }
+}
+
+/** This evacuator reports only what takes longer, to save writes. Until then a reader should know what happens. */
+const whatFollows: Readonly<Record<string, string>> = {
+  [evacuatorClasses.deployment]: '. It starts a replacement first, as far as the Deployment allows a surge',
 }
 
 export function switched(

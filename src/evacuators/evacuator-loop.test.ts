@@ -164,7 +164,7 @@ describe('while it works', () => {
     }
   })
 
-  test('writes news at most every 10 seconds, and none of it is lost', async () => {
+  test('writes news at most every 20 seconds, and none of it is lost', async () => {
     let percent = 0
     const { ground, clock, begin } = await setUp({
       step: async () => working(`${(percent = Math.min(100, percent + 1))} %`, { againInMs: second }),
@@ -172,7 +172,7 @@ describe('while it works', () => {
     const pod = await begin()
     const before = ground.statusWrites()
     await clock.advance(minute)
-    expect(ground.statusWrites() - before).toBe(6)
+    expect(ground.statusWrites() - before).toBe(3)
     await clock.advance(2 * minute)
     expect((await ground.status(pod)).message).toBe('100 %')
   })
@@ -183,7 +183,7 @@ describe('while it works', () => {
       step: async () => results.shift() ?? working('b', { againInMs: 3 * minute }),
     })
     const pod = await begin()
-    await clock.advance(11 * second)
+    await clock.advance(21 * second)
     expect((await ground.status(pod)).message).toBe('b')
   })
 
@@ -192,7 +192,7 @@ describe('while it works', () => {
     const { ground, clock, begin } = await setUp({ step: async () => results.shift() ?? working('b') })
     const pod = await begin()
     expect((await ground.status(pod)).expectedEvacuationFinishTime).toBe('2026-01-01T01:00:00Z')
-    await clock.advance(15 * second)
+    await clock.advance(25 * second)
     expect(await ground.status(pod)).not.toHaveProperty('expectedEvacuationFinishTime')
   })
 
@@ -358,7 +358,7 @@ describe('when it fails', () => {
     })
     const pod = await begin()
     isDown = false
-    await clock.advance(15 * second)
+    await clock.advance(25 * second)
     expect(await blocked(pod)).toMatchObject({ status: 'False' })
   })
 

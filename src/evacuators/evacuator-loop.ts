@@ -43,6 +43,8 @@ export interface EvacuatorLoopOptions {
   readonly readPod?: (pod: PodRef, signal: AbortSignal) => Promise<Pod | undefined>
   /** Says nothing of what is over a moment later: fewer writes where evacuations come by the hundred. */
   readonly sparing?: boolean
+  /** Nothing that it does must be finished: a Forbid of the evacuator before it ends with its first report. */
+  readonly alwaysCancellable?: boolean
   readonly metrics?: KubeMetrics
   readonly queueMetrics?: QueueMetrics
 }
@@ -85,9 +87,16 @@ export class EvacuatorLoop implements Controller {
   }
 
   async lead(signal: AbortSignal): Promise<void> {
-    const { kube, events, concurrency = concurrencyDefault, sparing = false } = this.#options
+    const { kube, events, concurrency = concurrencyDefault, sparing = false, alwaysCancellable = false } = this.#options
     const readPod = this.#options.readPod ?? ((pod, podSignal) => readPodOf(kube, pod, podSignal))
-    const runner = new TurnRunner({ ...this.#options, events, writer: this.#writer, readPod, sparing })
+    const runner = new TurnRunner({
+      ...this.#options,
+      events,
+      writer: this.#writer,
+      readPod,
+      sparing,
+      alwaysCancellable,
+    })
     const turns: Wake = {
       open: (add) => {
         const subscription = this.#informer.subscribe((change) => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { newEvacuationStatus, type EvacuationStatus } from '../api/evacuation/evacuation.ts'
 import {
+  allowingCancellation,
   beginningReport,
   failureReport,
   heartbeatIntervalMs,
@@ -80,17 +81,17 @@ describe('when a report is written', () => {
     },
     { name: 'the same again when it is time', report, history: written, atMs: 280_000, expected: 'now' },
     {
-      name: 'news after 10 seconds',
+      name: 'news after 20 seconds',
       report: { ...report, message: 'x' },
       history: written,
       atMs: 103_000,
-      expected: 7_000,
+      expected: 17_000,
     },
     {
       name: 'news at once if the last were written long ago',
       report: { ...report, expectedFinishMs: 5 },
       history: written,
-      atMs: 110_000,
+      atMs: 120_000,
       expected: 'now',
     },
     {
@@ -150,11 +151,11 @@ describe('when a report is written', () => {
       expected: 'now',
     },
     {
-      name: 'another wait after 10 seconds',
+      name: 'another wait after 20 seconds',
       report: { ...report, progress: false, blocked: { reason: 'B', message: 'b' } },
       history: { ...written, report: { ...report, progress: false, blocked: { reason: 'A', message: 'b' } } },
       atMs: 101_000,
-      expected: 9_000,
+      expected: 19_000,
     },
   ])('$name', ({ report: next, history, atMs, expected }) => {
     const timing = reportTiming(next, history, { monotonicMs: atMs, progressDeadlineSeconds: 1_800 })
@@ -256,5 +257,27 @@ describe('what a report changes', () => {
     },
   ])('$name', ({ status, report: next, expected }) => {
     expect(statusChange({ ...newEvacuationStatus, ...status }, next, nowMs)).toEqual(expected)
+  })
+})
+
+describe('an evacuator that can be cancelled at any time', () => {
+  test.each<{ name: string; policy: 'Allow' | 'Forbid'; history: ReportHistory; expected: Report }>([
+    {
+      name: 'takes back with its first words what another one forbade',
+      policy: 'Forbid',
+      history: {},
+      expected: { ...report, cancellation: 'Allow' },
+    },
+    { name: 'says nothing where nothing is forbidden', policy: 'Allow', history: {}, expected: report },
+    { name: 'leaves alone what a user forbids later', policy: 'Forbid', history: { report }, expected: report },
+  ])('$name', ({ policy, history, expected }) => {
+    const status = { ...newEvacuationStatus, evacuationCancellationPolicy: policy }
+    expect(allowingCancellation(report, history, status)).toEqual(expected)
+  })
+
+  test('and does not wait with that, though it may be quiet', () => {
+    const said: Report = { ...report, cancellation: 'Allow' }
+    const timing = { monotonicMs: 0, progressDeadlineSeconds: 600 }
+    expect(reportTiming(said, { quietUntilMs: 20_000 }, timing)).toEqual({ kind: 'now' })
   })
 })

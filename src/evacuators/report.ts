@@ -28,7 +28,7 @@ export const reportLimits = {
   /** So often within the deadline, as KEP-4563 suggests: every 3 minutes of 30. */
   heartbeatsWithinDeadline: 10,
   /** News that can wait are written no more often than this. */
-  newsIntervalMs: 10_000,
+  newsIntervalMs: 20_000,
   /** How long who is sparing says nothing while all goes well. */
   quietMs: 20_000,
   /** And how much longer for each turn that is on beside its own: with a thousand pods on the move all takes longer. */
@@ -69,6 +69,19 @@ export function failureReport(during: 'step' | 'cancel', error: unknown): Report
 /** For the time before an evacuator says something itself. */
 export function beginningReport(evacuatorClass: string): Report {
   return { message: `Evacuator ${evacuatorClass} is at work`, progress: true, completed: false }
+}
+
+/**
+ * For who can be cancelled at any time: with its first words it takes back what a predecessor forbade. Not with later
+ * ones, so that what a user sets meanwhile stands.
+ */
+export function allowingCancellation(
+  report: Report,
+  { report: last }: ReportHistory,
+  status?: EvacuationStatus,
+): Report {
+  const isForbidden = status?.evacuationCancellationPolicy === 'Forbid'
+  return isForbidden && last === undefined ? { ...report, cancellation: 'Allow' } : report
 }
 
 /** A delay may be infinite: there is nothing new to say. */

@@ -27,6 +27,7 @@ async function setUp(evacuator: Omit<Evacuator, 'evacuatorClass'>, options: { po
   )
   const runner = new TurnRunner({
     sparing: false,
+    alwaysCancellable: false,
     ...ground.parts,
     evacuator: { evacuatorClass: ours, ...evacuator },
     writer,
@@ -159,6 +160,7 @@ test('evictions among the same go one after the other, and others beside them', 
     ...ground.parts,
     kube,
     sparing: true,
+    alwaysCancellable: false,
     evacuator: {
       evacuatorClass: ours,
       step: async ({ pod }) => ({ kind: 'evict', among: pod.metadata.name === 'c' ? 'mail' : 'web' }),

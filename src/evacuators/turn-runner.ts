@@ -15,7 +15,14 @@ import { concerns, decideTurn, isActive } from './decide-turn.ts'
 import type { EvacuationWriter, Hold } from '../evacuation-client/evacuation-writer.ts'
 import type { Evacuator, StepResult, Turn } from './evacuator.ts'
 import { failed, started, turnLost, type Events } from './events.ts'
-import { beginningReport, failureReport, heartbeatIntervalMs, reportOf, type Report } from './report.ts'
+import {
+  allowingCancellation,
+  beginningReport,
+  failureReport,
+  heartbeatIntervalMs,
+  reportOf,
+  type Report,
+} from './report.ts'
 import { writeReport, type ReportOutcome } from './status-reporter.ts'
 import { TurnEnded, turnEndOf, type TurnEnd } from './turn-ended.ts'
 import { TurnMemories, type TurnMemory } from './turn-memory.ts'
@@ -34,6 +41,8 @@ export interface TurnRunnerOptions {
   readonly events: Events | undefined
   /** Says nothing of what is over a moment later; of what goes wrong everything. */
   readonly sparing: boolean
+  /** Can be cancelled at any time: a Forbid of another evacuator ends with its first report. */
+  readonly alwaysCancellable: boolean
 }
 
 const limits = { againDefaultMs: 10_000, againMinMs: 100 }
@@ -208,11 +217,13 @@ export class TurnRunner {
     return this.#again(Math.min(againInMs, dueInMs, heartbeatIntervalMs(call.evacuation.spec.progressDeadlineSeconds)))
   }
 
-  async #write(call: Call, report: Report): Promise<ReportOutcome> {
-    const { key, memory, signal } = call
-    const { progressDeadlineSeconds } = call.evacuation.spec
+  async #write(call: Call, said: Report): Promise<ReportOutcome> {
+    const { key, memory, signal, evacuation } = call
+    const { progressDeadlineSeconds } = evacuation.spec
     const mayReport = (current: Evacuation) => this.#mayReport(current, call)
     const { history } = memory
+    const { alwaysCancellable } = this.#options
+    const report = alwaysCancellable ? allowingCancellation(said, history, evacuation.status) : said
     const request = { key, report, history, progressDeadlineSeconds, mayReport, signal }
     const outcome = await writeReport(this.#options, request)
     if (outcome.kind === 'written') memory.history = outcome.history

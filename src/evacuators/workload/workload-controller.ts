@@ -33,7 +33,13 @@ export class WorkloadController implements Controller {
     this.#adapter = new WorkloadAdapter(options)
     const readPod: EvacuatorLoopOptions['readPod'] = (pod, signal) => this.#adapter.readPod(pod, signal)
     const { sparing = false, needsWebhooks = false } = options.evacuator
-    this.#loop = new EvacuatorLoop({ ...options, evacuator: this.#watched(), readPod, sparing })
+    this.#loop = new EvacuatorLoop({
+      ...options,
+      evacuator: this.#watched(),
+      readPod,
+      sparing,
+      alwaysCancellable: true,
+    })
     this.name = this.#loop.name
     this.needsWebhooks = needsWebhooks
   }

@@ -204,7 +204,8 @@ test('its account changes no image, taint, label or owner of others, other than 
   await transport.request({ method: 'POST', path: podsPath, body: { metadata, spec } })
   try {
     for (const { name, path, body, expected } of changes) {
-      expect(await asLifeboat({ method: 'PATCH', path, body, headers: strategic }), name).toMatch(expected)
+      const answer = await asLifeboat({ method: 'PATCH', path, body, headers: strategic })
+      expect({ name, answer }).toEqual({ name, answer: expect.stringMatching(expected) as string })
     }
   } finally {
     await transport.request({ method: 'DELETE', path: web })

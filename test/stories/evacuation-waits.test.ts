@@ -1,3 +1,4 @@
+import { cancellationAfterForbid } from '../scenarios/cancellation-after-forbid.ts'
 import { deletedPods } from '../scenarios/deleted-pods.ts'
 import { lapsingIntents } from '../scenarios/lapsing-intents.ts'
 import { refusedEvictions } from '../scenarios/refused-evictions.ts'
@@ -7,6 +8,6 @@ import { tellWithLifeboat } from './tell-stories.ts'
 
 tellWithLifeboat(
   'evacuation-waits',
-  [...lapsingIntents, ...refusedEvictions, ...deletedPods, ...roomInBudgets],
+  [...lapsingIntents, ...refusedEvictions, ...deletedPods, ...roomInBudgets, ...cancellationAfterForbid],
   runEvacuationScenario,
 )

@@ -410,6 +410,18 @@ const rollouts: readonly DaemonSetScenario[] = [
     },
   },
   {
+    name: 'a held pod whose label a user takes off is found again, and comes back when the maintenance is over',
+    run: async (world) => {
+      const node = await holdLogs(world)
+      const { name } = await daemonOn(world, 'logs:1 on NS-0 is held')
+      const labels = { 'nodemaintenance.k8s.io/held': null }
+      await world.arrange('PATCH', `${podsPath}/${name}`, { metadata: { labels } }, merge)
+      await reach(world, 'it is marked as held again', ['logs:1 on NS-0 is held', 'logs:1 on NS-1 runs'])
+      await endMaintenance(world, node)
+      await reach(world, 'it is back', ['logs:1 on NS-0 runs', 'logs:1 on NS-1 runs'])
+    },
+  },
+  {
     name: 'a node that is deleted takes its held pod along',
     run: async (world) => {
       const node = await holdLogs(world)

@@ -69,6 +69,29 @@ describe('a held pod', () => {
     expect(await ground.isHeld('logs')).toBe(false)
   })
 
+  test('is released also if a user took its label off, which it gets back', async () => {
+    const ground = heldGround()
+    await ground.createNode('six', 5_000)
+    await ground.createPod('logs', 'six')
+    await using _leading = await lead(ground)
+    await ground.patchPod('logs', { labels: { 'nodemaintenance.k8s.io/held': null } })
+    await ground.clock.advance(50)
+    expect(await ground.pod('logs')).toMatchObject({ labels: { 'nodemaintenance.k8s.io/held': 'true' } })
+    await ground.endMaintenance('six')
+    await ground.clock.advance(50)
+    expect(await ground.pod('logs')).toEqual({ gates: [], labels: { app: 'logs' } })
+  })
+
+  test('is released also if its label was taken off while no replica led', async () => {
+    const ground = heldGround()
+    await ground.createNode('six')
+    await ground.createPod('logs', 'six')
+    await ground.patchPod('logs', { labels: { 'nodemaintenance.k8s.io/held': null } })
+    await using _leading = await lead(ground)
+    await ground.clock.advance(50)
+    expect(await ground.isHeld('logs')).toBe(false)
+  })
+
   test('is released also when it changed at the same moment', async () => {
     const ground = heldGround()
     await ground.createNode('six', 5_000)

@@ -74,5 +74,8 @@ test('the plan is one, and the shape is that of status', () => {
   })
   const staticPods = { folder: '/m', parked: ['kube-system/proxy-node-1'], superseded: [], problems: [] }
   const agents = new Map([['node-1', { node: 'node-1', pod: { name: 'agent', uid: 'u' }, bootID: 'b', staticPods }]])
-  expect(JSON.parse(json)).toEqual({ ...reportOf(drainPicture(view, 0), agents), message: 'Evacuating' })
+  expect(JSON.parse(json)).toEqual({
+    ...reportOf(drainPicture(view, 0), [view.maintenance], agents),
+    message: 'Evacuating',
+  })
 })

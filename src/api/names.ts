@@ -103,6 +103,8 @@ export const labels = {
   autoscalerSurge: `${evacuationGroup}/surge`,
   /** On a node beside the annotation of the same name, which cannot be selected by. */
   unhealthy: `${evacuationGroup}/unhealthy`,
+  /** On the NodeMaintenances of one drain of several nodes, one for each node: the name of the drain. */
+  drain: `${nodeMaintenanceGroup}/drain`,
   /** On the pods of the node agent and on its mailboxes. */
   nodeAgent: `${nodeMaintenanceGroup}/agent`,
 } as const

@@ -52,7 +52,9 @@ export async function openArrangedCluster(options: { readonly nodes: number }): 
       const { status, ...object } = buildMaintenance(look)
       const key = { name: look.name }
       const exists = served.cluster.store.get('nodemaintenances.nodemaintenance.k8s.io', look.name) !== undefined
-      if (!exists) await admin.create(nodeMaintenances, { ...object, metadata: key })
+      const { labels } = object.metadata
+      const metadata = labels === undefined ? key : { ...key, labels }
+      if (!exists) await admin.create(nodeMaintenances, { ...object, metadata })
       await admin.patch(nodeMaintenances, key, { type: 'merge', body: { status } }, { subresource: 'status' })
     },
     addEvacuation: async (look) => {

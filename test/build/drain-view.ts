@@ -88,6 +88,8 @@ export function buildEvacuation({ pod, node, blocker, words, expectedAtMs }: Eva
 
 export interface MaintenanceLook {
   readonly name?: string
+  /** The drain that it is one of. */
+  readonly drain?: string
   readonly stage?: Stage
   readonly reason?: string
   readonly nodes?: readonly string[]
@@ -96,7 +98,7 @@ export interface MaintenanceLook {
 }
 
 export function buildMaintenance(look: MaintenanceLook = {}): NodeMaintenance {
-  const { name = 'drain-a', stage = 'Drain', reason, nodes = ['node-1'], beganMs = 0, drainedMs } = look
+  const { name = 'drain-a', stage = 'Drain', reason, nodes = ['node-1'], beganMs = 0, drainedMs, drain } = look
   const condition = {
     type: drainedCondition,
     status: 'True' as const,
@@ -106,7 +108,11 @@ export function buildMaintenance(look: MaintenanceLook = {}): NodeMaintenance {
   }
   return {
     ...nodeMaintenanceType,
-    metadata: storedMeta({ name, creationTimestamp: timestamp(beganMs) }),
+    metadata: storedMeta({
+      name,
+      creationTimestamp: timestamp(beganMs),
+      ...(drain === undefined ? {} : { labels: { [labels.drain]: drain } }),
+    }),
     spec: { nodeSelector: selectNodes(...nodes), stage, ...(reason === undefined ? {} : { reason }) },
     status: {
       ...newNodeMaintenanceStatus,

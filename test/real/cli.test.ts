@@ -93,11 +93,13 @@ describe('with Lifeboat', () => {
     expect(code).toBe(1)
     expect(errors[0]).toMatch(/^lifeboat: the API server refuses it: metadata\.name: Invalid value: "Not_A_Name"/)
     const dry = await run('drain', '-l', 'pool in (cli-test),!gpu', '--dry-run=server')
-    expect(parse(dry.text)).toMatchObject({
-      metadata: { name: 'drain-cli-test-1-and-1-more' },
-      spec: { stage: 'Drain' },
-    })
-    expect((parse(dry.text) as { spec: { drainPlan: unknown[] } }).spec.drainPlan).toHaveLength(12)
+    const { items } = parse(dry.text) as { items: { metadata: { name: string }; spec: { drainPlan: unknown[] } }[] }
+    expect(items.map(({ metadata }) => metadata.name)).toEqual(
+      nodes.map((name) => expect.stringMatching(new RegExp(`^drain-pool-in-cli-test-gpu-[0-9a-f]{6}-${name}$`))),
+    )
+    expect(items[0]?.spec.drainPlan).toHaveLength(12)
+    const together = await run('drain', '-l', 'pool in (cli-test),!gpu', '--together', '--dry-run=server')
+    expect(parse(together.text)).toMatchObject({ metadata: { name: 'drain-cli-test-1-and-1-more' } })
     // What the webhook warns of is printed, as kubectl does.
     const all = await run('drain', '-l', '!lifeboat.test/none', '--dry-run=server', '-o', 'json')
     expect(all.errors[0]).toMatch(/^warning: .*all/)

@@ -4,6 +4,7 @@ import { systemClock } from '../../runtime/system.ts'
 import { completeWords, shells, type NameKind } from './complete-words.ts'
 import type { ConnectionOptions } from '../connect/connection.ts'
 import { listMaintenances } from '../maintenance/find-maintenance.ts'
+import { takenNames } from '../maintenance/start-maintenance.ts'
 import { namesOfNodes } from '../maintenance/find-nodes.ts'
 import type { World } from '../program.ts'
 import { reachCluster, type ReachedCluster } from '../connect/reached-cluster.ts'
@@ -62,7 +63,7 @@ async function readNames(world: World, connection: ConnectionOptions, kinds: rea
 
 const readers: Readonly<Record<NameKind, (cluster: ReachedCluster) => Promise<string[]>>> = {
   nodes: ({ kube, signal }) => namesOfNodes(kube, signal),
-  maintenances: async ({ kube, signal }) => (await listMaintenances(kube, signal)).map(({ metadata }) => metadata.name),
+  maintenances: async ({ kube, signal }) => [...takenNames(await listMaintenances(kube, signal))],
 }
 
 // Each hands over the words up to the cursor, as the program would get them, and does as the last line says.

@@ -6,7 +6,7 @@ import { nodeMaintenances } from '../../api/maintenance/node-maintenance.ts'
 import { runProgram } from '../program.ts'
 
 test('it begins at stage Cordon and says how to go on; a drain of the same nodes takes it over', async () => {
-  await using cluster = await openArrangedCluster({ nodes: 2 })
+  await using cluster = await openArrangedCluster({ nodes: 4 })
   const run = async (...words: readonly string[]) => {
     const world = commandWorld()
     const code = await runProgram(world, [...words, '--kubeconfig', cluster.kubeconfig])
@@ -14,7 +14,7 @@ test('it begins at stage Cordon and says how to go on; a drain of the same nodes
   }
   const dry = await run('cordon', 'node-1', '--dry-run=server')
   expect(parse(dry.lines.join('\n'))).toMatchObject({ spec: { stage: 'Cordon' } })
-  expect(await run('cordon', 'node-1', 'node-2', '--reason', 'disks')).toEqual({
+  expect(await run('cordon', 'node-1', 'node-2', '--together', '--reason', 'disks')).toEqual({
     code: 0,
     lines: [
       'nodemaintenance cordon-node-1-and-1-more created at stage Cordon',
@@ -30,4 +30,9 @@ test('it begins at stage Cordon and says how to go on; a drain of the same nodes
   expect((await cluster.admin.get(nodeMaintenances, { name: 'cordon-node-1-and-1-more' })).spec.reason).toBe('disks')
   const labels = await run('cordon', '-l', 'kubernetes.io/hostname=node-1')
   expect(labels.lines[1]).toBe('drain: lifeboat drain -l "kubernetes.io/hostname=node-1"')
+  const each = await run('cordon', 'node-4', 'node-3')
+  const [, name = ''] = /^(cordon-2-nodes-[0-9a-f]{6}): 2 nodemaintenances created/.exec(each.lines[0] ?? '') ?? []
+  expect(each.lines.slice(1)).toEqual(['drain: lifeboat drain node-4 node-3', `undo:  lifeboat cancel ${name}`])
+  const on = await run('drain', 'node-3', 'node-4', '--detach')
+  expect(on.lines[0]).toBe(`${name} continues, with one nodemaintenance for each node: 2 moved on to Drain`)
 })

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { beginMaintenance, renderBegun } from '../maintenance/begin-maintenance.ts'
+import { beginDrain, renderBegun } from '../maintenance/begin-maintenance.ts'
 import type { ConnectionOptions } from '../connect/connection.ts'
 import { findNodes, parseNodeChoice } from '../maintenance/find-nodes.ts'
 import {
@@ -10,7 +10,8 @@ import {
   type DryRunOptions,
   type OutputOptions,
 } from '../flags.ts'
-import { isData, renderAs } from '../output/output.ts'
+import { isData } from '../output/output.ts'
+import { renderBegunAs } from './drain.ts'
 import type { World } from '../program.ts'
 import { reachCluster, warnIfNobodyLeads } from '../connect/reached-cluster.ts'
 
@@ -18,6 +19,7 @@ export interface CordonOptions extends ConnectionOptions, DryRunOptions, OutputO
   readonly selector?: string
   readonly reason?: string
   readonly name?: string
+  readonly together?: boolean
 }
 
 export function addCordon(program: Command, world: World): void {
@@ -27,7 +29,8 @@ export function addCordon(program: Command, world: World): void {
     .argument('[nodes...]', 'names of the nodes')
     .option('-l, --selector <labels>', 'the nodes with these labels instead, as kubectl selects')
     .option('--reason <text>', 'why, for people; it shows up in messages')
-    .option('--name <name>', 'of the maintenance; made of the nodes if not given')
+    .option('--name <name>', 'of the drain that this begins; made of the nodes if not given')
+    .option('--together', 'one maintenance for all nodes, to be drained in lock-step')
     .addOption(dryRunOption())
     .addOption(outputOption(['json', 'yaml']))
   acceptingNamespace(connecting(command)).action((nodes: string[], options: CordonOptions) =>
@@ -36,20 +39,21 @@ export function addCordon(program: Command, world: World): void {
 }
 
 export async function cordon(world: World, names: readonly string[], options: CordonOptions): Promise<void> {
-  const choice = parseNodeChoice(names, options.selector)
+  const { name, reason, output, selector: selectorText, together: isTogether = false } = options
+  const choice = parseNodeChoice(names, selectorText, { isTogether })
   await using cluster = await reachCluster(world, options)
   const nodes = await findNodes(cluster.kube, choice, cluster.signal)
-  const { name, reason, output } = options
   const isDry = options.dryRun === 'server'
-  const wanted = { stage: 'Cordon' as const, nodeSelector: choice.nodeSelector, nodes, name, reason }
-  const begun = await beginMaintenance(cluster, wanted, { isDry })
+  const { nodeSelector } = choice
+  const wanted = { stage: 'Cordon' as const, nodeSelector, nodes, name, reason, selectorText, isTogether }
+  const begun = await beginDrain(cluster, wanted, { isDry })
   if (isData(output) || isDry) {
     if (!isData(output)) world.printError(renderBegun(begun, isDry))
-    return world.print(renderAs(output, begun.maintenance))
+    return world.print(renderBegunAs(output, begun))
   }
   world.print(renderBegun(begun, isDry))
   await warnIfNobodyLeads(world, cluster)
-  const given = options.selector === undefined ? names.join(' ') : `-l ${JSON.stringify(options.selector)}`
-  world.print(`drain: ${world.programName} drain ${given}`)
-  world.print(`undo:  ${world.programName} cancel ${begun.maintenance.metadata.name}`)
+  const given = selectorText === undefined ? names.join(' ') : `-l ${JSON.stringify(selectorText)}`
+  world.print(`drain: ${world.programName} drain ${given}${name === undefined ? '' : ` --name ${name}`}`)
+  world.print(`undo:  ${world.programName} cancel ${begun.name}`)
 }

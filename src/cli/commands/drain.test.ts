@@ -55,8 +55,8 @@ test('detached it says how to go on, and is done', async () => {
   expect(again.lines[0]).toBe('nodemaintenance drain-node-1 is there for the same nodes, at stage Drain')
 })
 
-test('it shows what happens until all is drained, and what comes next', async () => {
-  const { world, running } = begin('drain', 'node-2', 'node-3')
+test('--together: one maintenance for all; it is shown until all is drained, with what comes next', async () => {
+  const { world, running } = begin('drain', 'node-2', 'node-3', '--together')
   await untilShown(world, 'drain-node-2-and-1-more: 0/2 nodes drained')
   await cluster.setMaintenance({ name: 'drain-node-2-and-1-more', nodes: ['node-2', 'node-3'], beganMs: Date.now() })
   await cluster.setNode({ name: 'node-2', pending: 2 })
@@ -130,15 +130,9 @@ test('-o json prints nothing but the object', async () => {
   expect(parse(waited.lines.join('\n'))).toMatchObject({ status: { conditions: [{ type: 'Drained' }] } })
 })
 
-test('nodes by labels', async () => {
-  const { lines } = await run(
-    'drain',
-    '-l',
-    'kubernetes.io/hostname in (node-9,node-10)',
-    '--detach',
-    '--name',
-    'by-label',
-  )
+test('nodes by labels, together: also those that get the labels later', async () => {
+  const labels = 'kubernetes.io/hostname in (node-9,node-10)'
+  const { lines } = await run('drain', '-l', labels, '--together', '--detach', '--name', 'by-label')
   expect(lines[0]).toBe('nodemaintenance by-label created at stage Drain')
   expect((await get('by-label')).spec.nodeSelector.nodeSelectorTerms[0]?.matchExpressions).toEqual([
     { key: 'kubernetes.io/hostname', operator: 'In', values: ['node-9', 'node-10'] },

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { DrainPlanEntry } from '../../api/maintenance/drain-plan.ts'
 import { fileProblem } from '../../kube/auth/kubeconfig-error.ts'
 import { systemFiles } from '../../kube/auth/system-files.ts'
-import { beginMaintenance, renderBegun, type Begun } from '../maintenance/begin-maintenance.ts'
+import { beginDrain, renderBegun, type BegunDrain } from '../maintenance/begin-maintenance.ts'
 import type { ConnectionOptions } from '../connect/connection.ts'
 import { CommandError, exitCodes, explainFailure } from '../output/errors.ts'
 import { findNodes, parseNodeChoice } from '../maintenance/find-nodes.ts'
@@ -17,7 +17,7 @@ import {
 } from '../flags.ts'
 import { answeringKubectlFlags } from '../maintenance/kubectl-habits.ts'
 import { warnOfLostPods } from '../maintenance/lost-pods.ts'
-import { isData, renderAs } from '../output/output.ts'
+import { isData, renderObjects } from '../output/output.ts'
 import { parsePlanFile } from '../maintenance/plan-file.ts'
 import type { World } from '../program.ts'
 import { reachCluster, warnIfNobodyLeads, type ReachedCluster } from '../connect/reached-cluster.ts'
@@ -31,6 +31,7 @@ export interface DrainOptions extends ConnectionOptions, DryRunOptions, OutputOp
   readonly timeout: number
   readonly detach?: boolean
   readonly name?: string
+  readonly together?: boolean
 }
 
 export function addDrain(program: Command, world: World): void {
@@ -41,7 +42,11 @@ export function addDrain(program: Command, world: World): void {
     .option('-l, --selector <labels>', 'the nodes with these labels instead, as kubectl selects')
     .option('--reason <text>', 'why, for people; it shows up in messages')
     .option('--plan <file>', 'which pods go first: a list of drain plan entries, or a NodeMaintenance that has one')
-    .option('--name <name>', 'of the maintenance; made of the nodes if not given')
+    .option('--name <name>', 'of the drain; made of the nodes if not given')
+    .option(
+      '--together',
+      'one maintenance for all nodes: their pods leave in lock-step, and one that is blocked holds all',
+    )
     .option('--detach', 'do not wait; say how to watch, complete and undo it')
     .addOption(timeoutOption())
     .addOption(dryRunOption())
@@ -52,31 +57,30 @@ export function addDrain(program: Command, world: World): void {
 }
 
 export async function drain(world: World, names: readonly string[], options: DrainOptions): Promise<void> {
-  const choice = parseNodeChoice(names, options.selector)
+  const { dryRun, output, name, reason, selector: selectorText, together: isTogether = false } = options
+  const choice = parseNodeChoice(names, selectorText, { isTogether })
   const plan = options.plan === undefined ? undefined : await readPlan(options.plan)
   await using cluster = await reachCluster(world, options)
   const nodes = await findNodes(cluster.kube, choice, cluster.signal)
   await warnOfLostPods(world, cluster, nodes)
-  const isDry = options.dryRun === 'server'
-  const begun = await beginMaintenance(
-    cluster,
-    { stage: 'Drain', nodeSelector: choice.nodeSelector, nodes, name: options.name, reason: options.reason, plan },
-    { isDry },
-  )
+  const isDry = dryRun === 'server'
+  const { nodeSelector } = choice
+  const wanted = { stage: 'Drain' as const, nodeSelector, nodes, name, reason, plan, selectorText, isTogether }
+  const begun = await beginDrain(cluster, wanted, { isDry })
   if (isDry) {
-    if (!isData(options.output)) world.printError(renderBegun(begun, isDry))
-    return world.print(renderAs(options.output, begun.maintenance))
+    if (!isData(output)) world.printError(renderBegun(begun, isDry))
+    return world.print(renderBegunAs(output, begun))
   }
-  if (!isData(options.output)) world.print(renderBegun(begun, isDry))
+  if (!isData(output)) world.print(renderBegun(begun, isDry))
   try {
     await goOn(world, cluster, { begun, nodes, options })
   } catch (error) {
-    throw withNextSteps(error, nextSteps(world.programName, begun.maintenance.metadata.name))
+    throw withNextSteps(error, nextSteps(world.programName, begun.name))
   }
 }
 
 interface Going {
-  readonly begun: Begun
+  readonly begun: BegunDrain
   readonly nodes: readonly string[]
   readonly options: DrainOptions
 }
@@ -84,18 +88,23 @@ interface Going {
 /** From here on there is something in the cluster, whatever becomes of this command. */
 async function goOn(world: World, cluster: ReachedCluster, { begun, nodes, options }: Going): Promise<void> {
   const { timeout: timeoutMs, output, detach = false } = options
-  const name = begun.maintenance.metadata.name
+  const { name, isJoined } = begun
   await warnIfNobodyLeads(world, cluster)
   if (detach) {
-    if (isData(output)) return world.print(renderAs(output, begun.maintenance))
+    if (isData(output)) return world.print(renderBegunAs(output, begun))
     for (const line of nextSteps(world.programName, name)) world.print(line)
     return
   }
-  const expectedNodes = nodes
-  const end = await watchDrain(world, cluster, { name, expectedNodes, timeoutMs, isQuiet: isData(output) })
+  const watching = { name, isJoined, expectedNodes: nodes, timeoutMs, isQuiet: isData(output) }
+  const end = await watchDrain(world, cluster, watching)
   if (end.kind !== 'drained') throw endError(world.programName, end, timeoutMs)
-  if (isData(output)) return world.print(renderAs(output, end.maintenance))
+  if (isData(output)) return world.print(renderObjects(output, end.maintenances, isJoined))
   for (const line of renderDrained(world.programName, end.picture)) world.print(line)
+}
+
+export function renderBegunAs(output: OutputOptions['output'], { isJoined, parts }: BegunDrain): string {
+  const maintenances = parts.map(({ maintenance }) => maintenance)
+  return renderObjects(output, maintenances, isJoined)
 }
 
 function withNextSteps(error: unknown, steps: readonly string[]): CommandError {

@@ -141,13 +141,19 @@ describe('live', () => {
 test('targets in words', () => {
   const { status, ...rest } = buildMaintenance()
   if (status === undefined) throw new Error('it has a status')
-  expect(renderTargets({ ...rest, status })).toBe('-')
+  expect(renderTargets([{ ...rest, status }])).toBe('-')
   const reachedDrainTargets: DrainPlanEntry[] = [
     { podPriority: 1_000, podType: 'Default' },
     { podPriority: 5, podType: 'DaemonSet', podSelector: { matchLabels: { app: 'a' } } },
   ]
   const reached = { ...status, drainStatus: { ...status.drainStatus, reachedDrainTargets } }
-  expect(renderTargets({ ...rest, status: reached })).toBe(
+  expect(
+    renderTargets([
+      { ...rest, status },
+      { ...rest, status: reached },
+    ]),
+  ).toBe('not the same on all nodes')
+  expect(renderTargets([{ ...rest, status: reached }])).toBe(
     'Default pods up to priority 1000, DaemonSet pods with certain labels up to priority 5',
   )
 })

@@ -6,7 +6,7 @@ import { labels } from '../../api/names.ts'
 import type { NodeMaintenance } from '../../api/maintenance/node-maintenance.ts'
 import { asCalled } from '../output/as-called.ts'
 import type { ConnectionOptions } from '../connect/connection.ts'
-import { findMaintenance, listMaintenances } from '../maintenance/find-maintenance.ts'
+import { drainsOf, findDrain, listMaintenances, type Drain } from '../maintenance/find-maintenance.ts'
 import { acceptingNamespace, connecting, outputOption, type OutputOptions } from '../flags.ts'
 import { listNodeAgents, type NodeAgents } from '../maintenance/node-agents.ts'
 import { isData, renderAs } from '../output/output.ts'
@@ -15,8 +15,8 @@ import { reachCluster, warnIfNobodyLeads, type ReachedCluster } from '../connect
 import { reportOf } from '../maintenance/status-report.ts'
 import { endError, renderDrained, watchDrain } from '../view/watch-drain.ts'
 import { noHistory } from '../view/drain-history.ts'
-import { drainPicture, type DrainPicture } from '../view/drain-picture.ts'
-import { namedNodes, selectedNodes } from '../view/follow-drain.ts'
+import type { DrainPicture } from '../view/drain-picture.ts'
+import { drainPictures, namedNodes } from '../view/join-pictures.ts'
 
 export interface StatusOptions extends ConnectionOptions, OutputOptions {
   readonly watch?: boolean
@@ -26,7 +26,7 @@ export function addStatus(program: Command, world: World): void {
   const command = program
     .command('status')
     .description('show maintenances: how far they are, what is left and what it waits for')
-    .argument('[name]', 'a maintenance, or a node of it; all maintenances if not given')
+    .argument('[name]', 'a drain, a maintenance, or a node of it; all of them if not given')
     .option('-w, --watch', 'keep showing it live, until it is drained or over')
     .addOption(outputOption(['json', 'yaml', 'wide']))
   acceptingNamespace(connecting(command)).action((wanted: string | undefined, options: StatusOptions) =>
@@ -38,8 +38,8 @@ export async function status(world: World, wanted: string | undefined, options: 
   await using cluster = await reachCluster(world, options)
   const found =
     wanted === undefined
-      ? await listMaintenances(cluster.kube, cluster.signal)
-      : [await findMaintenance(cluster.kube, wanted, cluster.signal)]
+      ? drainsOf(await listMaintenances(cluster.kube, cluster.signal))
+      : [await findDrain(cluster.kube, wanted, cluster.signal)]
   if (options.watch === true)
     return await showLive(world, cluster, wanted === undefined ? undefined : found[0], options)
   // The table of all maintenances has no nodes in it.
@@ -48,32 +48,26 @@ export async function status(world: World, wanted: string | undefined, options: 
     picturesOf(cluster, found),
     showsNodes ? listNodeAgents(cluster.kube, cluster.signal) : undefined,
   ])
-  if (isData(options.output)) return world.print(renderAs(options.output, dataOf(pictures, agents, wanted)))
+  if (isData(options.output)) return world.print(renderAs(options.output, dataOf(found, pictures, { agents, wanted })))
   const lines = await linesOf(cluster, found, pictures, { wanted, options, agents })
   for (const line of lines) world.print(asCalled(line, world))
   if (pictures.some(isAtWork)) await warnIfNobodyLeads(world, cluster)
 }
 
-async function picturesOf(
-  { kube, clock, signal }: ReachedCluster,
-  found: readonly NodeMaintenance[],
-): Promise<DrainPicture[]> {
+async function picturesOf({ kube, clock, signal }: ReachedCluster, found: readonly Drain[]): Promise<DrainPicture[]> {
   if (found.length === 0) return []
   const [marked, all] = await Promise.all([
     kube.list(nodes, { labelSelector: labels.underMaintenance, signal }),
     kube.list(evacuations, { signal }),
   ])
-  return found.map((maintenance) => {
-    const view = {
-      maintenance,
-      nodes: selectedNodes(maintenance, marked.items),
-      expectedNodes: isAtWork(maintenance.spec) ? namedNodes(maintenance) : [],
-      evacuations: all.items,
-      history: noHistory,
-      sinceMs: undefined,
-    }
-    return drainPicture(view, clock.nowMs())
-  })
+  const sights = {
+    nodes: marked.items,
+    expectedNodes: (maintenance: NodeMaintenance) => (isAtWork(maintenance.spec) ? namedNodes(maintenance) : []),
+    evacuations: all.items,
+    history: noHistory,
+    sinceMs: undefined,
+  }
+  return drainPictures(found, sights, clock.nowMs())
 }
 
 function isAtWork({ stage }: { readonly stage: NodeMaintenance['spec']['stage'] }): boolean {
@@ -81,11 +75,11 @@ function isAtWork({ stage }: { readonly stage: NodeMaintenance['spec']['stage'] 
 }
 
 function dataOf(
+  found: readonly Drain[],
   pictures: readonly DrainPicture[],
-  agents: NodeAgents | undefined,
-  wanted: string | undefined,
+  { agents, wanted }: Pick<Asked, 'agents' | 'wanted'>,
 ): unknown {
-  const reports = pictures.map((picture) => reportOf(picture, agents))
+  const reports = pictures.map((picture, index) => reportOf(picture, found[index]?.maintenances ?? [], agents))
   return wanted === undefined ? { items: reports } : reports[0]
 }
 
@@ -97,25 +91,30 @@ interface Asked {
 
 async function linesOf(
   { clock }: ReachedCluster,
-  found: readonly NodeMaintenance[],
+  found: readonly Drain[],
   pictures: readonly DrainPicture[],
   { wanted, options, agents }: Asked,
 ): Promise<string[]> {
   // Not before there is a table: to measure text takes 40 ms to load, which the controller would wait for too.
   const { renderStatusDetail, renderStatusTable } = await import('../maintenance/render-status.ts')
   const nowMs = clock.nowMs()
-  const [maintenance] = found
+  const [drain] = found
   const [picture] = pictures
-  if (wanted === undefined || maintenance === undefined || picture === undefined) {
+  if (wanted === undefined || drain === undefined || picture === undefined) {
     return renderStatusTable(pictures, { wide: options.output === 'wide', nowMs })
   }
-  return renderStatusDetail(picture, { targets: renderTargets(maintenance), nowMs, agents })
+  return renderStatusDetail(picture, { targets: renderTargets(drain.maintenances), nowMs, agents })
 }
 
-/** `Default to 1000000000`, the least that holds for all of its nodes. */
-export function renderTargets({ status: current }: NodeMaintenance): string {
-  const reached = current?.drainStatus.reachedDrainTargets ?? []
-  return reached.length === 0 ? '-' : reached.map(renderTarget).join(', ')
+/** `Default to 1000000000`, the least that holds for all nodes of a maintenance. Maintenances of one drain may differ. */
+export function renderTargets(maintenances: readonly NodeMaintenance[]): string {
+  const open = maintenances.filter(({ spec }) => spec.stage !== 'Complete')
+  const texts = (open.length > 0 ? open : maintenances).map(({ status: current }) => {
+    const reached = current?.drainStatus.reachedDrainTargets ?? []
+    return reached.length === 0 ? '-' : reached.map(renderTarget).join(', ')
+  })
+  const [text = '-', ...others] = new Set(texts)
+  return others.length === 0 ? text : 'not the same on all nodes'
 }
 
 function renderTarget({ podType, podPriority, podSelector }: DrainPlanEntry): string {
@@ -126,22 +125,23 @@ function renderTarget({ podType, podPriority, podSelector }: DrainPlanEntry): st
 async function showLive(
   world: World,
   cluster: ReachedCluster,
-  maintenance: NodeMaintenance | undefined,
+  drain: Drain | undefined,
   { output }: StatusOptions,
 ): Promise<void> {
   await warnIfNobodyLeads(world, cluster)
-  if (maintenance === undefined) {
+  if (drain === undefined) {
     const { watchAll } = await import('../view/watch-all.ts')
     return watchAll(world, cluster, { isWide: output === 'wide' })
   }
-  const name = maintenance.metadata.name
-  const options = { name, expectedNodes: namedNodes(maintenance), timeoutMs: 0, isQuiet: isData(output) }
+  const { name, isJoined } = drain
+  const expectedNodes = drain.maintenances.flatMap(namedNodes)
+  const options = { name, isJoined, expectedNodes, timeoutMs: 0, isQuiet: isData(output) }
   const end = await watchDrain(world, cluster, options)
   switch (end.kind) {
     case 'drained':
       if (isData(output)) {
         const agents = await listNodeAgents(cluster.kube, cluster.signal)
-        return world.print(renderAs(output, reportOf(end.picture, agents)))
+        return world.print(renderAs(output, reportOf(end.picture, end.maintenances, agents)))
       }
       for (const line of renderDrained(world.programName, end.picture)) world.print(line)
       return

@@ -148,7 +148,7 @@ async function actLifeboat(show: Show): Promise<{ lifeboat: Figures['lifeboat'];
   const all = (await stage.kube.list(pods, { signal: stage.signal })).items
   const nodes = chooseNodes(all, [fragile, 'checkout', 'cart', 'orders', 'dns'], 3)
   const before = (await Promise.all(nodes.map((node) => podsOn(stage, node)))).flat()
-  say(`$ ${world.programName} drain ${nodes.join(' ')} --reason 'kernel update' --name ${maintenanceName}`)
+  say(`$ ${world.programName} drain ${nodes.join(' ')} --reason 'kernel update' --name ${maintenanceName} --together`)
   registry.loseImage()
   const beganMs = stage.clock.monotonicMs()
   watched.meter.restart(beganMs)

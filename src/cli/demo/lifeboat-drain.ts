@@ -9,8 +9,9 @@ import { sleep } from '../../runtime/clock.ts'
 import { silentLog } from '../../runtime/log.ts'
 import { selectByName } from '../maintenance/selector.ts'
 import type { Terminal } from '../output/terminal.ts'
-import { drainPicture, sightOf } from '../view/drain-picture.ts'
+import { sightOf, type DrainPicture } from '../view/drain-picture.ts'
 import { followDrain, type FollowedDrain } from '../view/follow-drain.ts'
+import { drainPictures } from '../view/join-pictures.ts'
 import { drainScene, LiveView, type LiveScene } from '../view/live-view.ts'
 import { explain } from '../why/explain.ts'
 import { lookAtNode } from '../why/look.ts'
@@ -52,36 +53,36 @@ export async function beginDrain(stage: Stage, terminal: Terminal, options: Drai
   const spec = { stage: 'Drain' as const, nodeSelector: selectByName(names), reason: 'kernel update' }
   await kube.create(nodeMaintenances, { metadata: { name }, spec }, { signal })
   const parts = { kube, clock, random, log: silentLog, metrics: noKubeMetrics }
-  const followed = await followDrain(parts, { name, expectedNodes: names, signal })
+  const followed = await followDrain(parts, { name, isJoined: false, expectedNodes: names, signal })
   await until(stage, 'Lifeboat has looked at the nodes', () => isCounted(followed, names, clock.nowMs()))
   // One scene for all of it: what has been said is not said again after an interruption.
-  const scene = drainScene((nowMs) => drainPicture(viewOf(followed), nowMs))
+  const scene = drainScene((nowMs) => pictureOf(followed, nowMs))
   const show = (what: string, isOver: () => boolean) => showUntil(stage, { terminal, followed, scene }, what, isOver)
   return {
     untilBlocked: async () => {
       await show('the trouble is noticed', () => blockedNode(followed, isTrouble) !== undefined)
       return blockedNode(followed, isTrouble) ?? ''
     },
-    untilDrained: () => show('the nodes are drained', () => drainPicture(viewOf(followed), clock.nowMs()).isDrained),
+    untilDrained: () => show('the nodes are drained', () => pictureOf(followed, clock.nowMs()).isDrained),
     [Symbol.asyncDispose]: () => followed[Symbol.asyncDispose](),
   }
 }
 
-function viewOf(followed: FollowedDrain) {
-  const view = followed.view()
-  if (view === undefined) throw new Error('the maintenance is gone')
-  return view
+function pictureOf(followed: FollowedDrain, nowMs: number): DrainPicture {
+  const drain = followed.drain()
+  const [picture] = drain.maintenances.length === 0 ? [] : drainPictures([drain], followed.sights(), nowMs)
+  if (picture === undefined) throw new Error('the maintenance is gone')
+  return picture
 }
 
 /** Before, there are no figures to show. A few pods may be gone before Lifeboat has counted them. */
 function isCounted(followed: FollowedDrain, names: readonly string[], nowMs: number): boolean {
-  const view = viewOf(followed)
-  const counted = view.nodes.filter((node) => sightOf(node).left > 0)
-  return counted.length === names.length || drainPicture(view, nowMs).isDrained
+  const counted = followed.sights().nodes.filter((node) => names.includes(node.metadata.name) && sightOf(node).left > 0)
+  return counted.length === names.length || pictureOf(followed, nowMs).isDrained
 }
 
 function blockedNode(followed: FollowedDrain, isTrouble: DrainOptions['isTrouble']): string | undefined {
-  const stuck = viewOf(followed).evacuations.find((evacuation) => {
+  const stuck = followed.sights().evacuations.find((evacuation) => {
     const blocker = blockerOf(evacuation)
     return blocker !== undefined && isTrouble(blocker)
   })

@@ -5,7 +5,7 @@ import { buildKube } from '../../../test/build/kube.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
 import { VirtualClock } from '../../runtime/virtual-clock.ts'
 import { stored } from '../../../test/build/stored.ts'
-import { chooseMaintenance, findMaintenance, listMaintenances } from './find-maintenance.ts'
+import { chooseMaintenance, drainsOf, findDrain, listMaintenances, selectionOf } from './find-maintenance.ts'
 
 const { signal } = new AbortController()
 const node = stored<Node>({ metadata: { name: 'node-1' } })
@@ -62,8 +62,30 @@ test('a name goes before a node of that name', async () => {
   api.put(`${path}/node-1`, buildMaintenance({ name: 'node-1', nodes: ['node-9'] }))
   api.put(`${path}/two`, two)
   api.put('/api/v1/nodes/node-1', node)
-  expect((await findMaintenance(kube, 'node-1', signal)).metadata.name).toBe('node-1')
+  expect((await findDrain(kube, 'node-1', signal)).name).toBe('node-1')
   expect(await listMaintenances(kube, signal)).toHaveLength(2)
   api.remove(`${path}/node-1`)
-  expect((await findMaintenance(kube, 'node-1', signal)).metadata.name).toBe('two')
+  expect((await findDrain(kube, 'node-1', signal)).name).toBe('two')
+})
+
+test('a drain of several is found by its name, and a node of it by that of the node', async () => {
+  const api = new FakeApi()
+  const kube = buildKube(api, new VirtualClock())
+  const part = (name: string) => buildMaintenance({ name: `rack-${name}`, nodes: [name], drain: 'rack' })
+  for (const each of [part('node-1'), part('node-2'), elsewhere]) {
+    api.put(`/apis/nodemaintenance.k8s.io/v1alpha1/nodemaintenances/${each.metadata.name}`, each)
+  }
+  api.put('/api/v1/nodes/node-1', node)
+  const rack = await findDrain(kube, 'rack', signal)
+  expect(rack.maintenances.map(({ metadata }) => metadata.name)).toEqual(['rack-node-1', 'rack-node-2'])
+  expect(selectionOf(rack)).toEqual({ labelSelector: 'nodemaintenance.k8s.io/drain=rack' })
+  expect(await findDrain(kube, 'node-1', signal)).toMatchObject({ name: 'rack-node-1', isJoined: false })
+  expect(
+    drainsOf(await listMaintenances(kube, signal))
+      .map(({ name }) => name)
+      .toSorted(),
+  ).toEqual(['elsewhere', 'rack'])
+  expect(() => chooseMaintenance('rak', undefined, [part('node-1')])).toThrow(
+    expect.objectContaining({ advice: 'Close to it: rack.' }),
+  )
 })

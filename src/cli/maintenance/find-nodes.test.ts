@@ -31,7 +31,7 @@ describe('nodes are chosen', () => {
       message: '257 names are more than one maintenance takes (256)',
     },
   ])('but not $name', ({ names, selector, message }) => {
-    const choose = () => parseNodeChoice(names, selector)
+    const choose = () => parseNodeChoice(names, selector, { isTogether: true })
     expect(choose).toThrow(message)
     expect(choose).toThrow(expect.objectContaining({ exitCode: 2, advice: expect.stringContaining('lifeboat drain') }))
   })
@@ -41,6 +41,13 @@ test('names that are there are found, one request each', async () => {
   const { api, kube } = apiWith('node-1', 'node-2', 'node-3')
   expect(await findNodes(kube, parseNodeChoice(['node-2', 'node-1'], undefined), signal)).toEqual(['node-2', 'node-1'])
   expect(api.requests).toHaveLength(2)
+})
+
+test('many names are one list, not a request for each', async () => {
+  const names = Array.from({ length: 500 }, (_, index) => `node-${index}`)
+  const { api, kube } = apiWith(...names)
+  expect(await findNodes(kube, parseNodeChoice(names, undefined), signal)).toEqual(names)
+  expect(api.requests.length).toBeLessThanOrEqual(2)
 })
 
 test.each([

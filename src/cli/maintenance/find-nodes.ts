@@ -13,12 +13,16 @@ export type NodeChoice =
   | { readonly kind: 'names'; readonly names: readonly string[]; readonly nodeSelector: NodeSelector }
   | { readonly kind: 'labels'; readonly text: string; readonly nodeSelector: NodeSelector }
 
-export function parseNodeChoice(names: readonly string[], selector: string | undefined): NodeChoice {
+export function parseNodeChoice(
+  names: readonly string[],
+  selector: string | undefined,
+  { isTogether }: { readonly isTogether: boolean } = { isTogether: false },
+): NodeChoice {
   if (selector === undefined && names.length === 0) throw wrongChoice('which nodes?')
   if (selector !== undefined && names.length > 0) throw wrongChoice('either names of nodes or -l, not both')
   if (selector !== undefined) return { kind: 'labels', text: selector, nodeSelector: parseLabelSelector(selector) }
   const once = [...new Set(names)]
-  if (once.length > nodeSelectorLimits.termsMax) {
+  if (isTogether && once.length > nodeSelectorLimits.termsMax) {
     throw wrongChoice(`${once.length} names are more than one maintenance takes (${nodeSelectorLimits.termsMax})`)
   }
   return { kind: 'names', names: once, nodeSelector: selectByName(once) }
@@ -33,10 +37,7 @@ function wrongChoice(message: string): CommandError {
 /** The names of the nodes; a name that no node has is an error before anything is written. */
 export async function findNodes(kube: Kube, choice: NodeChoice, signal: AbortSignal): Promise<string[]> {
   if (choice.kind === 'names') {
-    const found = await Promise.all(
-      choice.names.map((name) => unlessNotFound(kube.get(nodeResource, { name }, { signal }))),
-    )
-    const missing = choice.names.filter((_, index) => found[index] === undefined)
+    const missing = await missingNodes(kube, choice.names, signal)
     if (missing.length > 0) throw unknownNodes(missing, await namesOfNodes(kube, signal))
     return [...choice.names]
   }
@@ -45,6 +46,18 @@ export async function findNodes(kube: Kube, choice: NodeChoice, signal: AbortSig
   throw new CommandError(`no node matches -l ${JSON.stringify(choice.text)}`, {
     advice: '`kubectl get nodes --show-labels` shows what can be selected by.',
   })
+}
+
+/** Of more nodes than this, one list is less work for the cluster than a request for each. */
+const getsMax = 20
+
+async function missingNodes(kube: Kube, names: readonly string[], signal: AbortSignal): Promise<string[]> {
+  if (names.length > getsMax) {
+    const known = new Set(await nodeNames(kube, signal))
+    return names.filter((name) => !known.has(name))
+  }
+  const found = await Promise.all(names.map((name) => unlessNotFound(kube.get(nodeResource, { name }, { signal }))))
+  return names.filter((_, index) => found[index] === undefined)
 }
 
 async function nodeNames(kube: Kube, signal: AbortSignal, labelSelector?: string): Promise<string[]> {

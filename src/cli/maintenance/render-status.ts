@@ -4,7 +4,7 @@ import { renderTable } from '../output/table.ts'
 import type { DrainPicture, NodePicture } from '../view/drain-picture.ts'
 import { counting } from '../output/counting.ts'
 import { renderExpected } from '../view/render-picture.ts'
-import type { WaitingPod } from '../view/waiting-pods.ts'
+import { eachOnce, type WaitingPod } from '../view/waiting-pods.ts'
 
 const blockersMax = 10
 
@@ -18,7 +18,7 @@ export function renderStatusTable(
   const rows = pictures
     .toSorted((a, b) => (a.createdAtMs ?? 0) - (b.createdAtMs ?? 0) || (a.name < b.name ? -1 : 1))
     .map((picture) => row(picture, options.nowMs).concat(options.wide ? [picture.reason || '-'] : []))
-  const blockers = renderBlockers(withoutRepetitions(pictures.flatMap(({ waiting }) => waiting)))
+  const blockers = renderBlockers(eachOnce(pictures.flatMap(({ waiting }) => waiting)))
   return [
     ...renderTable(options.wide ? [...header, 'REASON'] : header, rows),
     ...(blockers.length === 0 ? [] : ['', ...blockers]),
@@ -91,11 +91,6 @@ function nodeFigures({ name, state, pending, evacuating, expected }: NodePicture
     String(evacuating),
     expected === undefined ? '-' : `in ${renderExpected(expected)}`,
   ]
-}
-
-/** Two maintenances of one node wait for the same pods. */
-function withoutRepetitions(waiting: readonly WaitingPod[]): WaitingPod[] {
-  return [...new Map(waiting.map((each) => [`${each.namespace}/${each.pod}`, each])).values()]
 }
 
 /** Those that need manual action first, each with what helps. */

@@ -29,7 +29,8 @@ export function sameSelector(one: NodeSelector, other: NodeSelector): boolean {
   return selectorText(one) === selectorText(other)
 }
 
-function selectorText({ nodeSelectorTerms }: NodeSelector): string {
+/** The same for selectors that ask for the same. */
+export function selectorText({ nodeSelectorTerms }: NodeSelector): string {
   const terms = nodeSelectorTerms.map(({ matchExpressions = [], matchFields = [] }) =>
     [...matchExpressions, ...matchFields]
       .map((condition) => JSON.stringify([condition.key, condition.operator, (condition.values ?? []).toSorted()]))

@@ -4,6 +4,7 @@ import { withDefaultDrainPlan, type DrainPlanEntry } from '../../api/maintenance
 import { nodeMaintenanceType, type NodeMaintenance } from '../../api/maintenance/node-maintenance.ts'
 import type { NodeSelector } from '../../api/kubernetes/node-selector.ts'
 import { mayFollow, stages, type Stage } from '../../api/maintenance/stage.ts'
+import { labels } from '../../api/names.ts'
 import { CommandError, exitCodes } from '../output/errors.ts'
 import { sameSelector } from './selector.ts'
 
@@ -17,6 +18,8 @@ export interface WantedMaintenance {
   readonly name?: string | undefined
   readonly reason?: string | undefined
   readonly plan?: readonly DrainPlanEntry[] | undefined
+  /** The name of the drain that it is one of, as a label. */
+  readonly drain?: string | undefined
 }
 
 export type Start =
@@ -28,7 +31,7 @@ export type Start =
       readonly changes: { readonly stage?: Stage; readonly reason?: string }
     }
 
-const nameLengthMax = 253
+export const nameLengthMax = 253
 
 /** One for the same nodes that is not over continues; only without one a new one begins. */
 export function decideStart(wanted: WantedMaintenance, existing: readonly NodeMaintenance[]): Start {
@@ -38,7 +41,7 @@ export function decideStart(wanted: WantedMaintenance, existing: readonly NodeMa
     .filter(({ metadata }) => families.some((base) => isOfFamily(metadata.name, base)))
     .find(({ spec }) => sameSelector(spec.nodeSelector, wanted.nodeSelector))
   if (found !== undefined) return attach(wanted, found)
-  const taken = new Set(existing.map(({ metadata }) => metadata.name))
+  const taken = takenNames(existing)
   const name = freeName(wanted.name ?? maintenanceName(wanted.stage, wanted.nodes), taken)
   return { kind: 'create', object: build(wanted, name) }
 }
@@ -57,28 +60,38 @@ function nameFamilies({ nodes }: WantedMaintenance): string[] {
   })
 }
 
-function isOfFamily(name: string, base: string): boolean {
+/** Of maintenances and of drains: a user calls both by their names. */
+export function takenNames(existing: readonly NodeMaintenance[]): Set<string> {
+  return new Set(existing.flatMap((maintenance) => [maintenance.metadata.name, drainOf(maintenance) ?? []].flat()))
+}
+
+/** The drain that it is one of; undefined: it stands alone. */
+export function drainOf({ metadata }: NodeMaintenance): string | undefined {
+  return metadata.labels?.[labels.drain]
+}
+
+export function isOfFamily(name: string, base: string): boolean {
   return name === cut(base, '') || new RegExp(`^${RegExp.escape(cut(base, '-99'))}-\\d+$`, 'u').test(name)
 }
 
-function freeName(base: string, taken: ReadonlySet<string | undefined>): string {
+export function freeName(base: string, taken: ReadonlySet<string>, lengthMax = nameLengthMax): string {
   for (let number = 1; ; number++) {
     const suffix = number === 1 ? '' : `-${number}`
-    const name = `${cut(base, suffix)}${suffix}`
+    const name = `${cut(base, suffix, lengthMax)}${suffix}`
     if (!taken.has(name)) return name
   }
 }
 
 /** A name ends with a letter or a digit. */
-function cut(base: string, suffix: string): string {
-  return base.slice(0, nameLengthMax - suffix.length).replace(/[^a-z0-9]+$/u, '')
+export function cut(base: string, suffix: string, lengthMax = nameLengthMax): string {
+  return base.slice(0, lengthMax - suffix.length).replace(/[^a-z0-9]+$/u, '')
 }
 
 export function isOver({ metadata, spec }: NodeMaintenance): boolean {
   return spec.stage === 'Complete' || metadata.deletionTimestamp !== undefined
 }
 
-function attach(wanted: WantedMaintenance, maintenance: NodeMaintenance): Start {
+export function attach(wanted: WantedMaintenance, maintenance: NodeMaintenance): Start {
   const { spec, metadata } = maintenance
   if (wanted.plan !== undefined && !samePlan(wanted.plan, spec.drainPlan)) {
     throw new CommandError(
@@ -103,10 +116,13 @@ function samePlan(wanted: readonly DrainPlanEntry[], stored: readonly DrainPlanE
   return Value.Equal(withDefaultDrainPlan(wanted), withDefaultDrainPlan(stored))
 }
 
-function build({ stage, nodeSelector, reason, plan }: WantedMaintenance, name: string): New<NodeMaintenance> {
+export function build(
+  { stage, nodeSelector, reason, plan, drain }: WantedMaintenance,
+  name: string,
+): New<NodeMaintenance> {
   return {
     ...nodeMaintenanceType,
-    metadata: { name },
+    metadata: { name, ...(drain === undefined ? {} : { labels: { [labels.drain]: drain } }) },
     spec: {
       nodeSelector,
       stage,

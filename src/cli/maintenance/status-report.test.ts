@@ -17,8 +17,9 @@ test('the shape that scripts rely on', () => {
       },
     ],
   })
-  expect(reportOf(drainPicture(view, 60_000), new Map())).toEqual({
+  expect(reportOf(drainPicture(view, 60_000), [view.maintenance], new Map())).toEqual({
     name: 'drain-node-1',
+    maintenances: ['drain-node-1'],
     stage: 'Drain',
     reason: 'OS upgrade',
     createdAt: '1970-01-01T00:00:00Z',
@@ -56,7 +57,7 @@ test('the shape that scripts rely on', () => {
 })
 
 test('what nobody knows is null', () => {
-  const report = reportOf(drainPicture(buildDrainView({ looks: [{ name: 'node-1' }] }), 0), undefined)
+  const report = reportOf(drainPicture(buildDrainView({ looks: [{ name: 'node-1' }] }), 0), [], undefined)
   expect(report).toMatchObject({
     expectedFinishAt: null,
     nodes: [{ expectedFinishAt: null, agent: null }],

@@ -1,10 +1,13 @@
 import { timestamp } from '../../api/kubernetes/timestamp.ts'
+import type { NodeMaintenance } from '../../api/maintenance/node-maintenance.ts'
 import { nodeAgentReport, type NodeAgentReport, type NodeAgents } from './node-agents.ts'
 import type { DrainPicture, ExpectedFinish, NodePicture } from '../view/drain-picture.ts'
 
-/** What `status -o json` prints of a maintenance. Scripts rely on it: fields are added, never renamed or taken away. */
+/** What `status -o json` prints of a maintenance, or of a drain of several. Scripts rely on it: fields are added, never renamed or taken away. */
 export interface MaintenanceReport {
   readonly name: string
+  /** The NodeMaintenances: of a drain of several nodes, one for each node. */
+  readonly maintenances: readonly string[]
   readonly stage: string
   readonly reason: string
   readonly createdAt: string | null
@@ -46,9 +49,14 @@ export interface BlockerReport {
   readonly needsSomebody: boolean
 }
 
-export function reportOf(picture: DrainPicture, agents: NodeAgents | undefined): MaintenanceReport {
+export function reportOf(
+  picture: DrainPicture,
+  maintenances: readonly NodeMaintenance[],
+  agents: NodeAgents | undefined,
+): MaintenanceReport {
   return {
     name: picture.name,
+    maintenances: maintenances.map(({ metadata }) => metadata.name),
     stage: picture.stage,
     reason: picture.reason,
     createdAt: timeOrNull(picture.createdAtMs),

@@ -9,6 +9,13 @@ export function renderAs(format: OutputFormat | undefined, value: unknown): stri
     : stringify(shown, { aliasDuplicateObjects: false }).trimEnd()
 }
 
+/** Several are a List, as kubectl prints them. */
+export function renderObjects(format: OutputFormat | undefined, objects: readonly object[], isList: boolean): string {
+  const [first] = objects
+  if (!isList) return renderAs(format, first)
+  return renderAs(format, { apiVersion: 'v1', kind: 'List', items: objects.map(withoutManagedFields) })
+}
+
 /** Whether programs read it. */
 export function isData(format: OutputFormat | undefined): format is 'json' | 'yaml' {
   return format === 'json' || format === 'yaml'

@@ -241,7 +241,7 @@ function expectedOf(evacuations: readonly Evacuation[], left: number, nowMs: num
   return finish(times, times.length < Math.max(left, evacuations.length), nowMs)
 }
 
-function latest(nodes: readonly NodePicture[], nowMs: number): ExpectedFinish | undefined {
+export function latest(nodes: readonly NodePicture[], nowMs: number): ExpectedFinish | undefined {
   const open = nodes.filter(({ state }) => state !== 'drained')
   const known = open.flatMap(({ expected }) => (expected === undefined ? [] : [expected]))
   if (known.length === 0) return undefined
@@ -261,7 +261,7 @@ function finish(timesMs: readonly number[], isAtLeast: boolean, nowMs: number): 
 const stateOrder: readonly NodeState[] = ['blocked', 'waiting', 'moving', 'unseen', 'cordoned', 'drained']
 
 /** Blocked ones first, then those with the most left to do; drained ones last. */
-function byTrouble(a: NodePicture, b: NodePicture): number {
+export function byTrouble(a: NodePicture, b: NodePicture): number {
   const urgency = ({ state }: NodePicture) =>
     state === 'moving' ? stateOrder.indexOf('waiting') : stateOrder.indexOf(state)
   const left = ({ pending, evacuating }: NodePicture) => pending + evacuating

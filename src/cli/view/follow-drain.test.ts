@@ -12,8 +12,8 @@ import { systemClock, systemRandom } from '../../runtime/system.ts'
 import { VirtualClock } from '../../runtime/virtual-clock.ts'
 import { parseLabelSelector } from '../maintenance/selector.ts'
 import { waitUntil } from '../maintenance/wait-until.ts'
-import { drainPicture } from './drain-picture.ts'
-import { followDrain, namedNodes } from './follow-drain.ts'
+import { followDrain } from './follow-drain.ts'
+import { drainPictures, namedNodes } from './join-pictures.ts'
 
 const admin = { name: 'admin', groups: ['system:masters', 'system:authenticated'] }
 
@@ -27,11 +27,11 @@ test('four watches show a maintenance, its nodes, its evacuations, who leads, an
   const kube = buildKube(noting(requests)(cluster.cluster.transport(admin)), systemClock)
   const parts = { kube, clock: systemClock, random: systemRandom, log: silentLog, metrics: noKubeMetrics }
   const { signal } = new AbortController()
-  const options = { name: 'drain-a', expectedNodes: ['node-1', 'node-2'], signal }
+  const options = { name: 'drain-a', isJoined: false, expectedNodes: ['node-1', 'node-2'], signal }
   await using followed = await followDrain(parts, options)
   const picture = () => {
-    const view = followed.view()
-    return view === undefined ? undefined : drainPicture(view, systemClock.nowMs())
+    const [current] = drainPictures([followed.drain()], followed.sights(), systemClock.nowMs())
+    return current
   }
   const until = (holds: () => boolean) =>
     waitUntil({
@@ -59,7 +59,7 @@ test('four watches show a maintenance, its nodes, its evacuations, who leads, an
     ['leases', 'metadata.name=lifeboat'],
   ])
   await cluster.admin.delete(nodeMaintenances, { name: 'drain-a' })
-  expect(await until(() => followed.view() === undefined)).toBe(true)
+  expect(await until(() => followed.drain().maintenances.length === 0)).toBe(true)
 })
 
 test('nodes by name are known before anybody came to them, nodes by labels are not', () => {
@@ -76,9 +76,9 @@ test('a leader that falls silent is trouble that the view tells', async () => {
   const clock = new VirtualClock()
   const kube = buildKube(api, clock)
   const parts = { kube, clock, random: systemRandom, log: silentLog, metrics: noKubeMetrics }
-  const options = { name: 'drain-a', expectedNodes: ['node-1'], signal: new AbortController().signal }
+  const options = { name: 'drain-a', isJoined: false, expectedNodes: ['node-1'], signal: new AbortController().signal }
   await using followed = await followDrain(parts, options)
-  expect(followed.view()?.trouble).toBeUndefined()
+  expect(followed.sights().trouble).toBeUndefined()
   await clock.advance(30_000)
-  expect(followed.view()?.trouble).toContain('No Lifeboat is at work')
+  expect(followed.sights().trouble).toContain('No Lifeboat is at work')
 })

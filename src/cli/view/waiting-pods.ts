@@ -51,7 +51,13 @@ const goesOnByItself: Readonly<Record<BlockerKind, boolean>> = {
 
 /** Those that need manual action first. */
 export function waitingPods(evacuations: readonly Evacuation[]): WaitingPod[] {
-  return evacuations.flatMap(knownWaitingPod).toSorted(byUrgency)
+  return eachOnce(evacuations.flatMap(knownWaitingPod))
+}
+
+/** Two maintenances of one node wait for the same pod, and a pod that came back under its name may have two Evacuations. */
+export function eachOnce(waiting: readonly WaitingPod[]): WaitingPod[] {
+  const byPod = Map.groupBy(waiting.toSorted(byUrgency), ({ namespace, pod }) => `${namespace}/${pod}`)
+  return [...byPod.values()].flatMap(([first]) => first ?? [])
 }
 
 /** A picture is drawn some times a second, and an Evacuation seldom changes. */

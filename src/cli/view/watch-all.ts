@@ -11,8 +11,8 @@ import { renderStatusTable } from '../maintenance/render-status.ts'
 import type { ReachedCluster } from '../connect/reached-cluster.ts'
 import { cutToWidth } from './fit-to-width.ts'
 import { noHistory } from './drain-history.ts'
-import { drainPicture } from './drain-picture.ts'
-import { selectedNodes } from './follow-drain.ts'
+import { drainsOf } from '../maintenance/find-maintenance.ts'
+import { drainPictures } from './join-pictures.ts'
 import type { LiveScene, LiveView } from './live-view.ts'
 import { untilAborted } from '../../runtime/until-aborted.ts'
 
@@ -28,19 +28,14 @@ export async function watchAll(world: World, cluster: ReachedCluster, { isWide }
   await using leader = await followLeader(cluster, signal)
   const trouble = () => all.trouble() ?? nodes.trouble() ?? moving.trouble() ?? leader.trouble()
   const lines = (nowMs: number) => {
-    const pictures = all.informer.list().map((maintenance) =>
-      drainPicture(
-        {
-          maintenance,
-          nodes: selectedNodes(maintenance, nodes.informer.list()),
-          expectedNodes: [],
-          evacuations: moving.informer.list(),
-          history: noHistory,
-          sinceMs: undefined,
-        },
-        nowMs,
-      ),
-    )
+    const sights = {
+      nodes: nodes.informer.list(),
+      expectedNodes: () => [],
+      evacuations: moving.informer.list(),
+      history: noHistory,
+      sinceMs: undefined,
+    }
+    const pictures = drainPictures(drainsOf(all.informer.list()), sights, nowMs)
     const table = renderStatusTable(pictures, { wide: isWide, nowMs })
     return [...table, trouble() ?? []].flat().map((line) => asCalled(line, world))
   }

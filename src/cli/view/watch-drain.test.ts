@@ -65,7 +65,7 @@ test('one that is not there cannot be watched', async () => {
   await using cluster = await openArrangedCluster({ nodes: 0 })
   const world = commandWorld()
   await using reached = await reachCluster(world, { kubeconfig: cluster.kubeconfig })
-  const options = { name: 'drain-x', expectedNodes: [], timeoutMs: 0, isQuiet: false }
+  const options = { name: 'drain-x', isJoined: false, expectedNodes: [], timeoutMs: 0, isQuiet: false }
   await expect(watchDrain(world, reached, options)).rejects.toThrow('drain-x is gone')
 })
 

@@ -3,8 +3,9 @@ import { CommandError, exitCodes } from '../output/errors.ts'
 import { renderDuration } from '../output/duration.ts'
 import type { World } from '../program.ts'
 import type { ReachedCluster } from '../connect/reached-cluster.ts'
-import { drainPicture, type DrainPicture } from './drain-picture.ts'
-import { followDrain } from './follow-drain.ts'
+import type { DrainPicture } from './drain-picture.ts'
+import { followDrain, type FollowOptions } from './follow-drain.ts'
+import { drainPictures } from './join-pictures.ts'
 import { counting } from '../output/counting.ts'
 import { waitUntil } from '../maintenance/wait-until.ts'
 
@@ -12,35 +13,36 @@ export interface DrainEnd {
   readonly kind: 'drained' | 'completed' | 'deleted' | 'timeout' | 'interrupted'
   /** As they were last seen. */
   readonly picture: DrainPicture
-  readonly maintenance: NodeMaintenance
+  readonly maintenances: readonly NodeMaintenance[]
 }
 
-export interface WatchOptions {
-  readonly name: string
-  readonly expectedNodes: readonly string[]
+export interface WatchOptions extends Omit<FollowOptions, 'signal'> {
   readonly timeoutMs: number
   /** Shows nothing: a program reads what is printed. */
   readonly isQuiet: boolean
 }
 
-/** Shows a maintenance until it is drained, or over. */
+/** Shows a drain until it is drained, or over. */
 export async function watchDrain(world: World, cluster: ReachedCluster, options: WatchOptions): Promise<DrainEnd> {
   const { clock, signal } = cluster
   const { name, timeoutMs } = options
   // Not before there is something to draw: it takes a tenth of a second to load, which every command would wait for.
   const { drainScene, LiveView } = await import('./live-view.ts')
   await using followed = await followDrain(cluster, { ...options, signal })
-  let last = followed.view() ?? missing(name)
-  const picture = (nowMs: number) => {
-    last = followed.view() ?? last
-    return drainPicture(last, nowMs)
+  let last = followed.drain()
+  if (last.maintenances.length === 0) missing(name)
+  const picture = (nowMs: number): DrainPicture => {
+    const drain = followed.drain()
+    if (drain.maintenances.length > 0) last = drain
+    const [current] = drainPictures([last], followed.sights(), nowMs)
+    return current ?? missing(name)
   }
   const scene = drainScene(picture, (current) => renderHint(world.programName, current))
   using live = options.isQuiet ? undefined : new LiveView({ terminal: world.terminal, clock, scene })
   using _changes = followed.subscribe(() => live?.changed())
-  const look = () => endOf(followed.maintenance())
+  const look = () => endOf(followed.drain().maintenances)
   const kind = await waitUntil({ look, subscribe: (notice) => followed.subscribe(notice), clock, timeoutMs, signal })
-  return { kind, picture: picture(clock.nowMs()), maintenance: last.maintenance }
+  return { kind, picture: picture(clock.nowMs()), maintenances: last.maintenances }
 }
 
 export function renderHint(programName: string, { nodes }: DrainPicture): string {
@@ -48,11 +50,12 @@ export function renderHint(programName: string, { nodes }: DrainPicture): string
   return `Ctrl-C leaves it running${blocked === undefined ? '.' : `; ${programName} why ${blocked.name} tells more.`}`
 }
 
-/** Undefined while it continues. */
-function endOf(maintenance: NodeMaintenance | undefined): 'deleted' | 'completed' | 'drained' | undefined {
-  if (maintenance === undefined) return 'deleted'
-  if (isCompleted(maintenance)) return 'completed'
-  return maintenance.spec.stage === 'Drain' && isDrained(maintenance) ? 'drained' : undefined
+/** Undefined while it continues. A node that was given back meanwhile is not waited for. */
+function endOf(maintenances: readonly NodeMaintenance[]): 'deleted' | 'completed' | 'drained' | undefined {
+  if (maintenances.length === 0) return 'deleted'
+  const open = maintenances.filter((maintenance) => !isCompleted(maintenance))
+  if (open.length === 0) return 'completed'
+  return open.every((each) => each.spec.stage === 'Drain' && isDrained(each)) ? 'drained' : undefined
 }
 
 function missing(name: string): never {

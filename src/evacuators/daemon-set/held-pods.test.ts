@@ -82,16 +82,6 @@ describe('a held pod', () => {
     expect(await ground.pod('logs')).toEqual({ gates: [], labels: { app: 'logs' } })
   })
 
-  test('is released also if its label was taken off while no replica led', async () => {
-    const ground = heldGround()
-    await ground.createNode('six')
-    await ground.createPod('logs', 'six')
-    await ground.patchPod('logs', { labels: { 'nodemaintenance.k8s.io/held': null } })
-    await using _leading = await lead(ground)
-    await ground.clock.advance(50)
-    expect(await ground.isHeld('logs')).toBe(false)
-  })
-
   test('is released also when it changed at the same moment', async () => {
     const ground = heldGround()
     await ground.createNode('six', 5_000)

@@ -54,7 +54,6 @@ export class HeldPods implements Controller {
     using followed = new NodesWaitedFor(this.#options)
     const wakes = [objectsOf(this.#pods), nodesOf(followed, (node) => this.#pods.byIndex(byNode, node).map(idOfObject))]
     const reconcile: Reconcile = (key, stop) => this.#reconcile(key, followed, stop)
-    await this.#labelAll(signal)
     await runControlLoop({ ...this.#options, name: this.name, concurrency, wakes, reconcile }, signal)
   }
 
@@ -87,17 +86,6 @@ export class HeldPods implements Controller {
   async #labelAgain(key: string, signal: AbortSignal): Promise<void> {
     const pod = await unlessNotFound(this.#options.kube.get(pods, keyOfId(key), { signal }))
     if (pod !== undefined) await this.#label(pod, signal)
-  }
-
-  /** Labels may have been taken off while no replica led. A pod with a gate has no node. */
-  async #labelAll(signal: AbortSignal): Promise<void> {
-    const { kube, log } = this.#options
-    try {
-      const { items } = await kube.list(pods, { fieldSelector: 'spec.nodeName=', signal })
-      for (const pod of items) await this.#label(pod, signal)
-    } catch (error) {
-      if (!signal.aborted) log.warn({ err: error }, 'cannot look for held pods without their label')
-    }
   }
 
   async #label(pod: Pod, signal: AbortSignal): Promise<void> {

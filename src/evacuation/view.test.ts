@@ -66,7 +66,7 @@ test('another report counts from when it is seen', () => {
 
 test.each([
   { name: 'what was reported before counts from then', reported: '2026-01-01T00:30:00Z', deadline: '01:10:00' },
-  { name: 'without a report it counts from then, too', reported: undefined, deadline: '01:10:00' },
+  { name: 'without a report the creation counts', reported: undefined, deadline: '00:10:00' },
   { name: 'a report since then counts as it is', reported: '2026-01-01T01:02:00Z', deadline: '01:12:00' },
 ])('this process leads since 01:00 and looks at 01:05: $name', ({ reported, deadline }) => {
   const object = reporting(reported)

@@ -81,7 +81,9 @@ export function seeProgress(
   { nowMs, leadingSinceMs }: { readonly nowMs: number; readonly leadingSinceMs: number },
 ): SeenProgress {
   const reported = status?.evacuationProgressTimestamp
-  if (before === undefined) return { reported, seenAtMs: nowMs, notBeforeMs: leadingSinceMs }
+  // Without any report the creation counts, as KEP-4563 says.
+  if (before === undefined && reported !== undefined) return { reported, seenAtMs: nowMs, notBeforeMs: leadingSinceMs }
+  if (before === undefined) return { reported, seenAtMs: nowMs }
   return before.reported === reported ? before : { reported, seenAtMs: nowMs }
 }
 

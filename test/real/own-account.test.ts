@@ -203,6 +203,14 @@ test('its account changes no image, taint, label or owner of others, other than 
   const spec = { ...pod.spec, schedulingGates: [{ name: 'example.com/never' }] }
   await transport.request({ method: 'POST', path: podsPath, body: { metadata, spec } })
   try {
+    // A policy is in effect a moment after it is stored.
+    const tryDeadline = {
+      method: 'PATCH',
+      path: web,
+      body: { spec: { activeDeadlineSeconds: 9 } },
+      headers: strategic,
+    } as const
+    await expect.poll(() => asLifeboat(tryDeadline), { timeout: 30_000 }).toMatch(isRefused)
     for (const { name, path, body, expected } of changes) {
       const answer = await asLifeboat({ method: 'PATCH', path, body, headers: strategic })
       expect({ name, answer }).toEqual({ name, answer: expect.stringMatching(expected) as string })

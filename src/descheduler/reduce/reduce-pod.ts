@@ -1,7 +1,7 @@
 import { requestsOf } from '../../api/kubernetes/pod-requests.ts'
 import type { ConditionView, ContainerView, HostPortView, PodMarks, PodTemplateView, PodView } from '../view.ts'
 import type { ContainerStatus, SourcePod } from './objects.ts'
-import { Pool } from './pool.ts'
+import { Pool } from '../../runtime/pool.ts'
 import { qosClassOf } from './quality-of-service.ts'
 
 type SpecParts = Omit<PodTemplateView, 'labels' | 'owners'>

@@ -112,32 +112,34 @@ export class Informer<T extends KubernetesObject> {
 
   async #relist(signal: AbortSignal): Promise<void> {
     this.#options.metrics.relisted(this.#options.resource.plural)
-    const { items, resourceVersion } = await this.#list(signal)
-    this.#tell(this.#cache.replaceAll(items))
-    this.#resourceVersion = resourceVersion
+    this.#resourceVersion = await this.#list(signal)
     this.#synced = true
     this.#firstSync.resolve()
   }
 
-  async #list(signal: AbortSignal): Promise<Listed<T>> {
-    const { kube, resource, selection, project, pageSize, list } = this.#options
-    if (list !== undefined) return list(signal)
-    if (project === undefined) {
-      const { items, resourceVersion } = await kube.list(resource, { ...selection, signal })
-      return { items: items, resourceVersion }
-    }
-    // Page by page, so that the whole of all objects is never in memory at once.
-    const items: T[] = []
+  async #list(signal: AbortSignal): Promise<string> {
+    const { kube, resource, selection, project, list } = this.#options
+    if (project !== undefined && list === undefined) return await this.#listByPages(project, signal)
+    const { items, resourceVersion } = await (list?.(signal) ?? kube.list(resource, { ...selection, signal }))
+    this.#tell(this.#cache.replaceAll(items))
+    return resourceVersion
+  }
+
+  /** Never the whole of all objects in memory at once, and never busy with all of them at once. */
+  async #listByPages(project: (object: T) => T, signal: AbortSignal): Promise<string> {
+    const { kube, resource, selection, pageSize } = this.#options
+    const replaced = this.#cache.beginReplacement()
     let resourceVersion = ''
     for await (const page of kube.pages(resource, {
       ...selection,
       ...(pageSize === undefined ? {} : { pageSize }),
       signal,
     })) {
-      for (const item of page.items) items.push(project(item))
+      for (const item of page.items) this.#tell(replaced.put(project(item)))
       resourceVersion = page.metadata.resourceVersion ?? ''
     }
-    return { items, resourceVersion }
+    this.#tell(replaced.end())
+    return resourceVersion
   }
 
   async #watch(signal: AbortSignal): Promise<void> {

@@ -80,7 +80,10 @@ describe('an ObjectCache', () => {
     const action = fc.oneof(
       fc.record({ kind: fc.constant('put'), seen }),
       fc.record({ kind: fc.constant('remove'), seen }),
-      fc.record({ kind: fc.constant('replaceAll'), all: fc.uniqueArray(seen, { selector: ({ name }) => name }) }),
+      fc.record({
+        kind: fc.constantFrom('replaceAll', 'byPages'),
+        all: fc.uniqueArray(seen, { selector: ({ name }) => name }),
+      }),
     )
     fc.assert(
       fc.property(fc.array(action, { maxLength: 40 }), (actions) => {
@@ -91,7 +94,7 @@ describe('an ObjectCache', () => {
           const next = (one: { name: string; uid: string; node: string }) => object(one.name, ++version, one)
           const changes =
             'all' in step
-              ? cache.replaceAll(step.all.map(next))
+              ? (step.kind === 'byPages' ? replaceBitByBit : replaceAtOnce)(cache, step.all.map(next))
               : step.kind === 'put'
                 ? cache.put(next(step.seen))
                 : cache.remove(next(step.seen))
@@ -106,6 +109,15 @@ describe('an ObjectCache', () => {
     )
   })
 })
+
+function replaceAtOnce(cache: ObjectCache<KubernetesObject>, all: readonly KubernetesObject[]) {
+  return cache.replaceAll(all)
+}
+
+function replaceBitByBit(cache: ObjectCache<KubernetesObject>, all: readonly KubernetesObject[]) {
+  const replacement = cache.beginReplacement()
+  return [...all.flatMap((one) => replacement.put(one)), ...replacement.end()]
+}
 
 /** Fails on a change that cannot follow from what was told before: an addition of what is there, a deletion of what is not. */
 function applyToMirror(mirror: Map<string, string>, { kind, object: { metadata } }: Change<KubernetesObject>): void {

@@ -84,11 +84,26 @@ export class ObjectCache<T extends KubernetesObject> {
   /** Takes in a complete list: what it does not name is gone, though no event has shown it. */
   replaceAll(objects: readonly T[]): Change<T>[] {
     const listed = new Set(objects.map(keyOfObject))
-    const changes: Change<T>[] = []
-    for (const [key, object] of this.#objects) {
-      if (!listed.has(key)) changes.push(...this.remove(object))
+    const gone = this.#removeOthers(listed)
+    return [...gone, ...objects.flatMap((object) => this.put(object))]
+  }
+
+  /** The same bit by bit: until its end, what has not been listed yet stays. */
+  beginReplacement(): { put(object: T): Change<T>[]; end(): Change<T>[] } {
+    // Nothing can be gone of what was empty.
+    const listed = this.size === 0 ? undefined : new Set<string>()
+    return {
+      put: (object) => {
+        listed?.add(keyOfObject(object))
+        return this.put(object)
+      },
+      end: () => (listed === undefined ? [] : this.#removeOthers(listed)),
     }
-    for (const object of objects) changes.push(...this.put(object))
+  }
+
+  #removeOthers(listed: ReadonlySet<string>): Change<T>[] {
+    const changes: Change<T>[] = []
+    for (const [key, object] of this.#objects) if (!listed.has(key)) changes.push(...this.remove(object))
     return changes
   }
 

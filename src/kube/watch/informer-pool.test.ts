@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
+import type { ConfigMap } from '../../api/kubernetes/core.ts'
 import { configMaps, namespaces } from '../../api/kubernetes/resources.ts'
 import { silentLog } from '../../runtime/log.ts'
 import { buildServer } from '../../../test/build/embedded-server.ts'
 import { buildKube } from '../../../test/build/kube.ts'
+import { countWatches } from '../../../test/build/counted-watches.ts'
 import { InformerPool } from './informer-pool.ts'
 import { noKubeMetrics } from '../metrics.ts'
+import { byNamespace, wholeKind } from './whole-kind.ts'
 
 function ground() {
   const { clock, random, transport } = buildServer()
@@ -66,4 +69,42 @@ test('whoever lets go late does not end what was followed anew', async () => {
   before[Symbol.dispose]()
   expect(pool.size).toBe(1)
   await clock.advance(10)
+})
+
+test('one informer of all replaces those of many keys, and they come back when few are left', async () => {
+  const { clock, random, transport: server } = buildServer()
+  const { transport, open } = countWatches(server)
+  const kube = buildKube(transport, clock)
+  const options = { kube, clock, random, log: silentLog, metrics: noKubeMetrics, resource: configMaps }
+  const whole = byNamespace(wholeKind<ConfigMap>(options), { above: 4 })
+  const pool = new InformerPool<ConfigMap>({ ...options, selectionOf: (namespace) => ({ namespace }), whole })
+  const told: string[] = []
+  pool.subscribe(({ kind, object }, key) => told.push(`${kind} ${object.metadata.name} under ${key}`))
+  const names = ['n1', 'n2', 'n3', 'n4', 'n5', 'n6']
+  for (const name of names) {
+    await kube.create(namespaces, { metadata: { name } })
+    await kube.create(configMaps, { metadata: { namespace: name, name: `in-${name}` } })
+  }
+  const expected = names.map((name) => `added in-${name} under ${name}`)
+
+  const following = names.slice(0, 4).map((name) => pool.follow(name))
+  await clock.advance(10)
+  expect(open()).toHaveLength(4)
+  following.push(...names.slice(4).map((name) => pool.follow(name)))
+  await clock.advance(10)
+  await Promise.all(following.map(({ synced }) => synced))
+  expect(open()).toEqual(['/api/v1/configmaps?'])
+  expect(told.toSorted()).toEqual(expected)
+
+  told.length = 0
+  for (const one of following.slice(1)) one[Symbol.dispose]()
+  await clock.advance(10)
+  expect(open()).toEqual(['/api/v1/namespaces/n1/configmaps?'])
+  await kube.create(configMaps, { metadata: { namespace: 'n1', name: 'late' } })
+  await kube.create(configMaps, { metadata: { namespace: 'n2', name: 'unseen' } })
+  await clock.advance(10)
+  expect(told).toEqual(['added late under n1'])
+  pool[Symbol.dispose]()
+  await clock.advance(10)
+  expect(open()).toEqual([])
 })

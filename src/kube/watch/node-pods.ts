@@ -2,17 +2,31 @@ import type { Pod } from '../../api/kubernetes/core.ts'
 import { pods } from '../../api/kubernetes/resources.ts'
 import { InformerPool, type Following, type InformerParts } from './informer-pool.ts'
 import type { Change } from './object-cache.ts'
+import { PodSlimmer } from './slim-pod.ts'
 
 /** Where pods are that no node has yet. */
 export const unassigned = ''
+
+/** With more nodes than these, one watch of all pods is cheaper than one for each node. */
+const nodesMax = 200
+
+export const nodeIndex = 'node'
 
 /** The pods of the nodes that a caller follows, and of no other. */
 export class NodePods {
   readonly #pool: InformerPool<Pod>
 
-  constructor(parts: InformerParts) {
+  /** `all` follows the pods of the whole cluster, with the index `node`; it is asked where many nodes are followed. */
+  constructor(parts: InformerParts, all?: InformerPool<Pod>) {
     const selectionOf = (node: string) => ({ fieldSelector: `spec.nodeName=${node}` })
-    this.#pool = new InformerPool({ ...parts, resource: pods, selectionOf })
+    const slimmer = new PodSlimmer()
+    this.#pool = new InformerPool({
+      ...parts,
+      resource: pods,
+      selectionOf,
+      project: (pod) => slimmer.slim(pod),
+      ...(all === undefined ? {} : { whole: { pool: all, index: nodeIndex, keyOf: nodeOf, above: nodesMax } }),
+    })
   }
 
   get size(): number {
@@ -47,4 +61,8 @@ export class NodePods {
   [Symbol.dispose](): void {
     this.#pool[Symbol.dispose]()
   }
+}
+
+export function nodeOf({ spec }: Pod): string {
+  return spec?.nodeName ?? unassigned
 }

@@ -54,6 +54,7 @@ const claimsOfType: Readonly<Record<string, string>> = {
   'src/api/blocker/blocker.ts': 'a table with a row for each kind, which the compiler cannot follow through a union',
   'src/cli/view/live-view.ts': 'log-update takes a stream and uses three members of it',
   'src/embedded/server/store.ts': 'the store knows JSON alone; whoever reads an object knows its kind',
+  'src/evacuators/workload/workload-pools.ts': 'a pool of pods among pools of any kind; its reader names the kind',
 }
 
 const filesInFolderMax = 22

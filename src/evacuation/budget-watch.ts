@@ -4,6 +4,7 @@ import type { PodDisruptionBudget } from '../api/kubernetes/policy.ts'
 import { podDisruptionBudgets } from '../api/kubernetes/resources.ts'
 import { InformerPool, type Following, type InformerParts } from '../kube/watch/informer-pool.ts'
 import type { Change } from '../kube/watch/object-cache.ts'
+import { byNamespace, wholeKind } from '../kube/watch/whole-kind.ts'
 import { unlessAborted } from '../kube/single-flight.ts'
 import { covering, mayGo, wokenBy, type Candidate, type Waiter } from './wake-by-budget.ts'
 
@@ -26,6 +27,9 @@ type Watched = {
   readonly changed: Map<string, number>
 }
 
+/** There are few budgets in a cluster: one watch of all is soon cheaper than one for each namespace. */
+const namespacesMax = 10
+
 /** Wakes evacuations when the budget that refused them makes room. Watches the namespaces where one waits, no other. */
 export class BudgetWatch {
   readonly #waking: Waking
@@ -35,8 +39,9 @@ export class BudgetWatch {
 
   constructor(parts: InformerParts, waking: Waking) {
     this.#waking = waking
-    const selectionOf = (namespace: string) => ({ namespace })
-    this.#pool = new InformerPool({ ...parts, resource: podDisruptionBudgets, selectionOf })
+    const options = { ...parts, resource: podDisruptionBudgets }
+    const whole = byNamespace(wholeKind<PodDisruptionBudget>(options), { above: namespacesMax })
+    this.#pool = new InformerPool({ ...options, selectionOf: (namespace) => ({ namespace }), whole })
     this.#pool.subscribe((change, namespace) => this.#changed(namespace, change))
   }
 

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../src/api/kubernetes/meta.ts'
 import type { Resource } from '../../src/api/kubernetes/resources.ts'
-import { ownersOf } from '../../src/evacuators/workload/workload-caches.ts'
+import { ownersOf } from '../../src/evacuators/workload/workload-pools.ts'
 import type { WorkloadReader, WorkloadWorld } from '../../src/evacuators/workload/workload-evacuator.ts'
 
 type Objects = readonly (readonly [Resource<KubernetesObject>, ...KubernetesObject[]])[]

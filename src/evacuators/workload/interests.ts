@@ -1,7 +1,8 @@
 import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
 import type { Resource } from '../../api/kubernetes/resources.ts'
 import type { Change } from '../../kube/watch/object-cache.ts'
-import { ownersOf, placeText, type Place } from './workload-caches.ts'
+import { placeText, type Place } from './workload-caches.ts'
+import { ownersOf } from './workload-pools.ts'
 
 type Predicate = { readonly place: string; readonly matches: (object: KubernetesObject) => boolean }
 

@@ -1,15 +1,13 @@
 import { expect, test } from 'vitest'
 import { buildServer } from '../../../test/build/embedded-server.ts'
 import { buildKube } from '../../../test/build/kube.ts'
-import { stored } from '../../../test/build/stored.ts'
-import type { Pod } from '../../api/kubernetes/core.ts'
 import { nodes, pods } from '../../api/kubernetes/resources.ts'
 import { annotations } from '../../api/names.ts'
 import { podRefOf } from '../../api/evacuation/pod-reference.ts'
 import { noKubeMetrics } from '../../kube/metrics.ts'
 import { silentLog } from '../../runtime/log.ts'
 import { renderReleasedFrom } from './released-from.ts'
-import { ownersOf, WorkloadCaches } from './workload-caches.ts'
+import { WorkloadCaches } from './workload-caches.ts'
 
 const owner = (uid: string) => ({ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid, controller: true })
 
@@ -114,9 +112,4 @@ test('what the API server no longer has is not shown, though the watch still has
   expect(caches.ownedBy(pods, 'shop', 'set')).toEqual([])
   expect(caches.pod(podRefOf(pod))).toBeUndefined()
   caches[Symbol.dispose]()
-})
-
-test('the owners of an object', () => {
-  expect(ownersOf(stored<Pod>({}))).toEqual([])
-  expect(ownersOf(stored<Pod>({ metadata: { ownerReferences: [owner('u')] } }))).toEqual(['u'])
 })

@@ -1,15 +1,14 @@
 import type { Pod } from '../../api/kubernetes/core.ts'
 import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
-import { leases, pods, type Resource } from '../../api/kubernetes/resources.ts'
+import { pods, type Resource } from '../../api/kubernetes/resources.ts'
 import type { PodRef } from '../../api/evacuation/pod-reference.ts'
-import type { Selection } from '../../kube/client/call-options.ts'
-import { InformerPool, type Following, type InformerParts } from '../../kube/watch/informer-pool.ts'
+import type { Following, InformerParts, InformerPool } from '../../kube/watch/informer-pool.ts'
 import type { Change } from '../../kube/watch/object-cache.ts'
 import { OwnWrites } from '../../kube/watch/own-writes.ts'
 import type { ObjectKey } from '../../kube/client/paths.ts'
 import { assert } from '../../runtime/assert.ts'
-import { releasedFromOf } from './released-from.ts'
 import type { Followed } from './workload-evacuator.ts'
+import { allPods, isFollowedSingly, isPods, kindOf, openPool, ownerIndex, ownersOf } from './workload-pools.ts'
 
 /** Where a kind is followed: its name, and the namespace or the name of the one object. */
 export interface Place {
@@ -17,7 +16,6 @@ export interface Place {
   readonly key: string
 }
 
-const ownerIndex = 'owner'
 /** An eviction that was accepted shows in the watch long before. */
 const leavingForMs = 15_000
 
@@ -28,6 +26,7 @@ const leavingForMs = 15_000
  */
 export class WorkloadCaches {
   readonly #parts: InformerParts
+  readonly #allPods: InformerPool<Pod>
   readonly #pools = new Map<string, InformerPool<KubernetesObject>>()
   readonly #handlers = new Set<(change: Change<KubernetesObject>, place: Place) => void>()
   readonly #own = new Map<string, OwnWrites<KubernetesObject>>()
@@ -35,8 +34,10 @@ export class WorkloadCaches {
   readonly #beingPutBack = new Set<string>()
   readonly #leavingPods = new WeakMap<object, { readonly untilMs: number; readonly unready: Pod }>()
 
-  constructor(parts: InformerParts) {
+  /** `all` follows the pods of the whole cluster; where others need it, the work here is as large as the cluster too. */
+  constructor(parts: InformerParts, all: InformerPool<Pod> = allPods(parts)) {
     this.#parts = parts
+    this.#allPods = all
   }
 
   follow(namespace: string, { resource, name, namespace: elsewhere }: Followed): Following {
@@ -155,12 +156,7 @@ export class WorkloadCaches {
   #poolOf(resource: Resource<KubernetesObject>): InformerPool<KubernetesObject> {
     const known = this.#pools.get(kindOf(resource))
     if (known !== undefined) return known
-    const pool = new InformerPool<KubernetesObject>({
-      ...this.#parts,
-      resource,
-      selectionOf: (key) => selectionOf(resource, key),
-      indexes: { [ownerIndex]: ownersOf },
-    })
+    const pool = openPool(this.#parts, resource, this.#allPods)
     pool.subscribe((change, key) => this.#changed(change, { resource, key }))
     this.#pools.set(kindOf(resource), pool)
     return pool
@@ -186,7 +182,7 @@ export class WorkloadCaches {
   }
 
   #present({ resource }: Place, object: KubernetesObject): KubernetesObject {
-    return kindOf(resource) === kindOf(pods) ? this.#asLeaving(object as Pod) : object
+    return isPods(resource) ? this.#asLeaving(object as Pod) : object
   }
 
   #asLeaving(pod: Pod): Pod {
@@ -214,29 +210,6 @@ export function placeOf(resource: Resource<KubernetesObject>, namespace: string 
   return { resource, key: isFollowedSingly(resource) ? `${namespace}/${name}` : namespace }
 }
 
-/** A namespace may have a Lease for each node of the cluster. */
-function isFollowedSingly(resource: Resource<KubernetesObject>): boolean {
-  return !resource.namespaced || kindOf(resource) === kindOf(leases)
-}
-
-function selectionOf(resource: Resource<KubernetesObject>, key: string): Selection {
-  if (!resource.namespaced) return { fieldSelector: `metadata.name=${key}` }
-  if (!isFollowedSingly(resource)) return { namespace: key }
-  const [namespace = '', name = ''] = key.split('/')
-  return { namespace, fieldSelector: `metadata.name=${name}` }
-}
-
 export function placeText({ resource, key }: Place): string {
   return `${kindOf(resource)} ${key}`
-}
-
-/** The UIDs of its owners, and of the Deployment that a pod was released from. */
-export function ownersOf(object: KubernetesObject): string[] {
-  const owners = (object.metadata.ownerReferences ?? []).map(({ uid }) => uid)
-  const released = releasedFromOf(object)
-  return released === undefined ? owners : [...owners, released.deployment.uid]
-}
-
-function kindOf({ plural, group }: Resource<KubernetesObject>): string {
-  return `${plural}.${group}`
 }

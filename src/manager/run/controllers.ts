@@ -1,6 +1,7 @@
 import { maintenanceInstigator, taintEvictionInstigator } from './instigators.ts'
 import type { ClaimsLookup } from '../../evacuation-client/instigator.ts'
 import type { Registry } from 'prom-client'
+import type { Pod } from '../../api/kubernetes/core.ts'
 import type { Evacuation } from '../../api/evacuation/evacuation.ts'
 import { knowsDaemonSets, knowsMaintenances, knowsStaticPods, type FeatureGates } from '../../api/feature-gates.ts'
 import { EvacuationController } from '../../evacuation/evacuation-controller.ts'
@@ -12,10 +13,12 @@ import { HeldPods } from '../../evacuators/daemon-set/held-pods.ts'
 import { FormerlyHeldPods } from '../../evacuators/daemon-set/release-held-pods.ts'
 import { ParkedPods } from '../../evacuators/static-pod/parked-pods.ts'
 import { WorkloadCaches } from '../../evacuators/workload/workload-caches.ts'
+import { allPods } from '../../evacuators/workload/workload-pools.ts'
 import { WorkloadController } from '../../evacuators/workload/workload-controller.ts'
 import { workloadEvacuatorsFor } from '../../evacuators/workload/workload-evacuators.ts'
 import type { Kube } from '../../kube/client/client.ts'
 import type { ClusterEvent } from '../../kube/events/cluster-event.ts'
+import type { InformerParts, InformerPool } from '../../kube/watch/informer-pool.ts'
 import type { Informer } from '../../kube/watch/informer.ts'
 import type { KubeMetrics } from '../../kube/metrics.ts'
 import { NodePods } from '../../kube/watch/node-pods.ts'
@@ -67,6 +70,8 @@ export interface Controllers {
 }
 
 interface Shared {
+  readonly informed: InformerParts
+  readonly podsOfAll: InformerPool<Pod>
   readonly nodePods: NodePods
   readonly parkedPods: ParkedPods
   readonly claims: ClaimsLookup
@@ -74,16 +79,17 @@ interface Shared {
 
 export function listControllers(parts: ControllerParts): Controllers {
   const { gates } = parts
-  const { kube, clock, random, log, kubeMetrics: metrics } = parts
-  const nodePods = new NodePods({ kube, clock, random, log, metrics })
-  const shared = { nodePods, parkedPods: parkedPods(parts), claims: claimsLookup(parts) }
+  const informed = informerParts(parts)
+  const podsOfAll = allPods(informed)
+  const nodePods = new NodePods(informed, podsOfAll)
+  const shared = { informed, podsOfAll, nodePods, parkedPods: parkedPods(parts), claims: claimsLookup(parts) }
   const evacuations = gates.EvacuationAPI ? evacuationController(parts, shared) : undefined
   const maintenances =
     evacuations !== undefined && knowsMaintenances(gates)
       ? maintenanceController(parts, shared, evacuations.informer)
       : undefined
   const all = [
-    ...(evacuations === undefined ? [] : [evacuations, ...evacuatorControllers(parts, evacuations)]),
+    ...(evacuations === undefined ? [] : [evacuations, ...evacuatorControllers(parts, shared, evacuations)]),
     ...(evacuations !== undefined && gates.PodEvictPolicy ? [unhealthyNodes(parts, evacuations.informer)] : []),
     ...(maintenances === undefined ? [] : [maintenances]),
     shared.parkedPods,
@@ -94,9 +100,17 @@ export function listControllers(parts: ControllerParts): Controllers {
   return { all, maintenances }
 }
 
-function evacuatorControllers(parts: ControllerParts, controller: EvacuationController): Controller[] {
-  const { kube, clock, random, log, kubeMetrics: metrics } = parts
-  const caches = new WorkloadCaches({ kube, clock, random, log, metrics })
+function informerParts({ kube, clock, random, log, kubeMetrics: metrics }: ControllerParts): InformerParts {
+  return { kube, clock, random, log, metrics }
+}
+
+function evacuatorControllers(
+  parts: ControllerParts,
+  { informed, podsOfAll }: Shared,
+  controller: EvacuationController,
+): Controller[] {
+  const { log, kubeMetrics: metrics } = parts
+  const caches = new WorkloadCaches(informed, podsOfAll)
   const evacuators = workloadEvacuatorsFor(parts.gates, parts.namespace).map((evacuator) => {
     const evacuatorLog = log.child({ controller: evacuator.evacuatorClass })
     return new WorkloadController({

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import type { Deployment } from '../../api/kubernetes/apps.ts'
+import type { Pod } from '../../api/kubernetes/core.ts'
+import { deployments, leases, nodes, pods } from '../../api/kubernetes/resources.ts'
+import { noKubeMetrics } from '../../kube/metrics.ts'
+import { NodePods } from '../../kube/watch/node-pods.ts'
+import { silentLog } from '../../runtime/log.ts'
+import { countWatches } from '../../../test/build/counted-watches.ts'
+import { buildServer } from '../../../test/build/embedded-server.ts'
+import { buildKube } from '../../../test/build/kube.ts'
+import { stored, storedMeta } from '../../../test/build/stored.ts'
+import { allPods, isFollowedSingly, isPods, openPool, ownersOf, withoutTemplate } from './workload-pools.ts'
+
+test('the owners of an object are the UIDs of its references', () => {
+  const owner = (uid: string) => ({ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid })
+  expect(ownersOf(stored<Pod>({}))).toEqual([])
+  expect(ownersOf(stored<Pod>({ metadata: { ownerReferences: [owner('u')] } }))).toEqual(['u'])
+})
+
+test('single objects are followed where a namespace may have very many, or where there is none', () => {
+  expect([leases, nodes, pods, deployments].map((resource) => isFollowedSingly(resource))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ])
+  expect([pods, deployments].map((resource) => isPods(resource))).toEqual([true, false])
+})
+
+test('of a workload all is kept but what its pods look like', () => {
+  const selector = { matchLabels: { app: 'web' } }
+  const spec = { replicas: 2, selector, template: { metadata: { labels: { app: 'web' } } } }
+  const deployment = { metadata: storedMeta({ name: 'web', namespace: 'shop' }), spec } as Deployment
+  expect(withoutTemplate(deployment)).toEqual({ metadata: deployment.metadata, spec: { replicas: 2, selector } })
+})
+
+test('while many nodes drain, pods are watched once, for nodes and for workloads', async () => {
+  const { clock, random, transport: server } = buildServer()
+  const { transport, open } = countWatches(server)
+  const kube = buildKube(transport, clock)
+  const parts = { kube, clock, random, log: silentLog, metrics: noKubeMetrics }
+  for (const node of ['node-7', 'elsewhere']) {
+    const spec = { nodeName: node, containers: [{ name: 'main', image: 'web:1' }] }
+    await kube.create(pods, { metadata: { name: `on-${node}`, namespace: 'shop' }, spec })
+  }
+  const all = allPods(parts)
+  const nodePods = new NodePods(parts, all)
+  for (let n = 0; n < 200; n++) nodePods.follow(`node-${n}`)
+  await clock.advance(10)
+  expect(open()).toHaveLength(200)
+  nodePods.follow('node-200')
+  const workloads = openPool(parts, pods, all)
+  using shop = workloads.follow('shop')
+  await clock.advance(10)
+  await shop.synced
+  expect(open()).toEqual(['/api/v1/pods?'])
+  expect(nodePods.list('node-7').map(({ metadata }) => metadata.name)).toEqual(['on-node-7'])
+  const names = workloads
+    .get('shop')
+    ?.list()
+    .map(({ metadata }) => metadata.name)
+  expect(names?.toSorted()).toEqual(['on-elsewhere', 'on-node-7'])
+  nodePods[Symbol.dispose]()
+  workloads[Symbol.dispose]()
+  await clock.advance(10)
+  expect(open()).toEqual([])
+})

@@ -2,6 +2,7 @@ import { annotatePod } from './annotate-pod.ts'
 import type { EvacuationWriter } from '../evacuation-client/evacuation-writer.ts'
 import { idOfObject, keyOfId } from '../api/kubernetes/object-id.ts'
 import type { Blocker, BlockerOf } from '../api/blocker/blocker.ts'
+import { withReadiness } from '../api/blocker/unready-pod.ts'
 import { newEvacuationStatus, type EvacuationStatusChange } from '../api/evacuation/evacuation.ts'
 import { withoutFinalizer, withoutInstigatorFinalizers } from '../api/evacuation/instigator-finalizers.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
@@ -240,7 +241,7 @@ export class Reconciler {
     const { evacuation } = known
     const failures = (evacuation.status ?? newEvacuationStatus).failedEvictionCounter + 1
     const delayMs = Math.max(backoffMs(failures, evictionBackoff, jitter), retryAfterSeconds * 1_000)
-    const blocker: Blocker = { ...by, pod: podRefOfEvacuation(evacuation) }
+    const blocker: Blocker = { ...withReadiness(by, step.pod), pod: podRefOfEvacuation(evacuation) }
     const refusal = { kind: 'refused', blocker, retryAtMs: clock.nowMs() + delayMs, failures } as const
     // Before it waits for the budget, which may have room at once.
     known.lastEviction = refusal

@@ -1,4 +1,5 @@
 import { matchesLabelSelector } from '../api/kubernetes/label-selector.ts'
+import { letsUnreadyGo } from '../api/blocker/unready-pod.ts'
 import type { PodDisruptionBudget } from '../api/kubernetes/policy.ts'
 import type { Change } from '../kube/watch/object-cache.ts'
 
@@ -33,7 +34,7 @@ export function wokenBy(change: Change<PodDisruptionBudget>, candidates: readonl
   const previous = change.kind === 'updated' ? change.previous : undefined
   const isNew = previous === undefined || !isCounted(previous) || generationOf(previous) !== generationOf(object)
   const isSpared = ({ wasReady }: Candidate) =>
-    isNew || (sparesUnready(object) && (wasReady || !sparesUnready(previous)))
+    isNew || (letsUnreadyGo(object) && (wasReady || !letsUnreadyGo(previous)))
   return keysOf([...(isNew ? ofAny : []), ...withinRoom(object, ofThis, isSpared)])
 }
 
@@ -46,7 +47,7 @@ export function mayGo(budgets: readonly PodDisruptionBudget[], candidates: reado
   )
   const roomy = budgets.filter(isCounted).flatMap((each) => {
     const ofThis = candidates.filter(({ budget }) => budget === each.metadata.name).toSorted(byAge)
-    return withinRoom(each, ofThis, () => sparesUnready(each))
+    return withinRoom(each, ofThis, () => letsUnreadyGo(each))
   })
   return keysOf([...free, ...roomy])
 }
@@ -83,10 +84,4 @@ function isCounted(budget: PodDisruptionBudget): boolean {
 
 function generationOf({ metadata }: PodDisruptionBudget): number {
   return metadata.generation ?? 1
-}
-
-/** KEP-3017: under IfHealthyBudget unready pods may go while the ready ones are enough. */
-function sparesUnready({ status, spec }: PodDisruptionBudget): boolean {
-  const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {}
-  return spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow' || (desiredHealthy > 0 && currentHealthy >= desiredHealthy)
 }

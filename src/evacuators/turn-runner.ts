@@ -1,5 +1,6 @@
 import type { EvacuationKey } from '../evacuation-client/evacuation-key.ts'
 import { idOf, keyOfId } from '../api/kubernetes/object-id.ts'
+import { withReadiness } from '../api/blocker/unready-pod.ts'
 import type { Evacuation } from '../api/evacuation/evacuation.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import { annotations } from '../api/names.ts'
@@ -198,7 +199,7 @@ export class TurnRunner {
       case 'gone':
         return this.#again(limits.againDefaultMs)
       case 'refused': {
-        const report = reportOf({ kind: 'waiting', because: { ...outcome.by, pod } })
+        const report = reportOf({ kind: 'waiting', because: { ...withReadiness(outcome.by, call.pod), pod } })
         const delayMs = backoffMs(++memory.refusals, refusalBackoff, this.#jitter)
         return await this.#report(call, report, Math.max(delayMs, (outcome.retryAfterSeconds ?? 0) * 1_000))
       }

@@ -542,6 +542,23 @@ export const stories: readonly Story[] = [
     },
   },
   {
+    name: 'a budget keeps a pod that is not ready',
+    pod: 'web-0',
+    bringAbout: async (ground) => {
+      await arrangePod(ground, { neverReady: true })
+      await arrangeBudget(ground, 'web')
+      await drain(ground)
+    },
+  },
+  {
+    name: 'a budget keeps a pod of a Deployment that is not ready',
+    bringAbout: async (ground) => {
+      await arrangeApp(ground, { replicas: 2, pod: { neverReady: true } })
+      await arrangeBudget(ground, 'web')
+      await drain(ground)
+    },
+  },
+  {
     name: 'a dead node asks the controller',
     nodes: 2,
     pod: 'web',

@@ -56,6 +56,12 @@ test.each(Object.values(blockers))('$kind is what the schema admits, and reads b
   expect(blockerOf(evacuationBlockedBy(written))).toEqual(blocker)
 })
 
+test('the policy that keeps an unready pod is written and read', () => {
+  const unready = { ...blockers.budget, unhealthyPodEvictionPolicy: 'IfHealthyBudget' } as const
+  expect(validateSchema(blockedByList, [blockedBy(unready)])).toEqual([])
+  expect(blockerOf(evacuationBlockedBy(blockedBy(unready)))).toEqual(unready)
+})
+
 test('durations are in whole seconds', () => {
   expect(blockedBy({ ...blockers.terminating, elapsedMs: 40_999 })).toEqual({
     kind: 'terminating',

@@ -30,6 +30,11 @@ const blockedBySchema = Type.Object(
     budget: name('The PodDisruptionBudget that refuses the eviction.'),
     healthy: number('Healthy pods under the budget.'),
     needed: number('Healthy pods that the budget asks for.'),
+    unhealthyPodEvictionPolicy: Type.Optional(
+      oneOf(['IfHealthyBudget'], {
+        description: 'The policy by which the budget keeps the pod although it is not ready; left out for a ready pod.',
+      }),
+    ),
     budgets: Type.Optional(
       Type.Array(budgetSchema, {
         description: 'The budgets that cover the pod, where there is more than one.',
@@ -113,7 +118,7 @@ const fields: { readonly [Kind in Blocker['kind']]: readonly RequiredField<Extra
   notEvictable: ['podType'],
 }
 
-type RequiredField<T> = Exclude<keyof T, 'pod' | 'kind' | 'budgets'>
+type RequiredField<T> = Exclude<keyof T, 'pod' | 'kind' | 'budgets' | 'unhealthyPodEvictionPolicy'>
 
 export function blockedBy({ pod: _, ...blocker }: Blocker): BlockedBy {
   const entries = Object.entries(blocker).filter(([, value]) => value !== undefined)

@@ -3,6 +3,7 @@ import { evacuationName } from '../evacuation/evacuation-name.ts'
 import { labels } from '../names.ts'
 import type { PodRef } from '../evacuation/pod-reference.ts'
 import { shellCommand } from '../shell-command.ts'
+import { allowUnreadyCommand, unreadyRemedy } from './unready-pod.ts'
 
 // What is said of each kind of blocker, and what helps.
 
@@ -13,16 +14,23 @@ export interface Words<Kind extends BlockerKind> {
   says(blocker: BlockerOf<Kind>): string
   /** What the user can do about it. */
   remedy(blocker: BlockerOf<Kind>): string
-  /** To copy: they look closer, or lead to the remedy; none of them harms anything. */
+  /** To copy: they look closer, or are the remedy; none of them harms what is healthy. */
   commands(blocker: BlockerOf<Kind>): readonly (string | undefined)[]
 }
 
 export const words: { readonly [Kind in BlockerKind]: Words<Kind> } = {
   budget: {
     reason: 'DisruptionBudget',
-    says: ({ budget, healthy, needed }) => `waits for budget ${budget} (${healthy} healthy, ${needed} needed)`,
-    remedy: ({ budget }) => `one more healthy pod under budget ${budget}, or a budget that asks for fewer`,
-    commands: ({ pod, budget }) => budgetCommands(pod, [budget]),
+    says: ({ budget, healthy, needed, unhealthyPodEvictionPolicy: policy }) =>
+      `${policy === undefined ? '' : 'is not ready and '}waits for budget ${budget} (${healthy} healthy, ${needed} needed)`,
+    remedy: ({ budget, needed, unhealthyPodEvictionPolicy: policy }) =>
+      policy === undefined
+        ? `one more healthy pod under budget ${budget}, or a budget that asks for fewer`
+        : unreadyRemedy(budget, needed),
+    commands: ({ pod, budget, unhealthyPodEvictionPolicy: policy }) => [
+      ...budgetCommands(pod, [budget]),
+      ...(policy === undefined ? [] : [allowUnreadyCommand(pod.namespace, budget)]),
+    ],
   },
   budgetUnclear: {
     reason: 'DisruptionBudget',

@@ -1,10 +1,16 @@
 import { words, type Words } from './blocker-words.ts'
 import type { NodeSilence } from '../maintenance/node-silence.ts'
 import { podKey, type PodRef } from '../evacuation/pod-reference.ts'
+import type { UnreadyPod } from './unready-pod.ts'
 
 /** Why a pod is still there. Stays typed until it is shown; nothing reads the words back. */
 export type Blocker = { readonly pod: PodRef } & (
-  | { readonly kind: 'budget'; readonly budget: string; readonly healthy: number; readonly needed: number }
+  | ({
+      readonly kind: 'budget'
+      readonly budget: string
+      readonly healthy: number
+      readonly needed: number
+    } & UnreadyPod)
   /** A budget refuses and gives no numbers. */
   | { readonly kind: 'budgetUnclear'; readonly budget: string | undefined; readonly message: string }
   /** The eviction API refuses a pod that more than one budget covers. */

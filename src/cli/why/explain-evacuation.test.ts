@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { blockedCondition, evacuationOf, podOf } from '../../../test/build/why-view.ts'
 import type { Evacuation } from '../../api/evacuation/evacuation.ts'
+import type { Pod } from '../../api/kubernetes/core.ts'
 import type { NamespacedMeta } from '../../api/kubernetes/meta.ts'
 import type { NodeSilence } from '../../api/maintenance/node-silence.ts'
 import { explainEnding, explainEvacuation, explainTerminating } from './explain-evacuation.ts'
@@ -13,7 +14,16 @@ const evacuators = [
 ]
 const describing = ['kubectl -n shop describe evacuation uid-0-web-0']
 
-const rows: readonly { name: string; evacuation: Evacuation; expected: Partial<PodReport> }[] = [
+const readyPod: Pod = { ...podOf(), status: { conditions: [{ type: 'Ready', status: 'True' }] } }
+const unreadyBudget = {
+  kind: 'budget',
+  budget: 'web',
+  healthy: 1,
+  needed: 2,
+  unhealthyPodEvictionPolicy: 'IfHealthyBudget',
+} as const
+
+const rows: readonly { name: string; evacuation: Evacuation; pod?: Pod; expected: Partial<PodReport> }[] = [
   {
     name: 'what blocks it is told in its own words',
     evacuation: evacuationOf({
@@ -26,6 +36,33 @@ const rows: readonly { name: string; evacuation: Evacuation; expected: Partial<P
       message: 'waits for budget web (1 healthy, 1 needed)',
       since: '2026-08-01T11:55:00Z',
       blockedBy: { kind: 'budget', budget: 'web', healthy: 1, needed: 1 },
+      commands: ['kubectl -n shop describe poddisruptionbudget web'],
+    },
+  },
+  {
+    name: 'an unready pod is told what its budget asks of it',
+    evacuation: evacuationOf({
+      conditions: [blockedCondition('DisruptionBudget', 'ignored')],
+      blockedBy: [unreadyBudget],
+    }),
+    expected: {
+      message: 'is not ready and waits for budget web (1 healthy, 2 needed)',
+      blockedBy: unreadyBudget,
+      commands: [
+        'kubectl -n shop describe poddisruptionbudget web',
+        `kubectl patch pdb web -n shop --type=merge -p '{"spec":{"unhealthyPodEvictionPolicy":"AlwaysAllow"}}'`,
+      ],
+    },
+  },
+  {
+    name: 'a pod that is ready by now waits as any other does',
+    evacuation: evacuationOf({
+      conditions: [blockedCondition('DisruptionBudget', 'ignored')],
+      blockedBy: [unreadyBudget],
+    }),
+    pod: readyPod,
+    expected: {
+      message: 'waits for budget web (1 healthy, 2 needed)',
       commands: ['kubectl -n shop describe poddisruptionbudget web'],
     },
   },
@@ -121,8 +158,8 @@ const rows: readonly { name: string; evacuation: Evacuation; expected: Partial<P
 ]
 
 describe('a pod with an Evacuation', () => {
-  test.each(rows)('$name', ({ evacuation, expected }) => {
-    expect(explainEvacuation(evacuation, nowMs)).toMatchObject(expected)
+  test.each(rows)('$name', ({ evacuation, pod, expected }) => {
+    expect(explainEvacuation(evacuation, pod ?? podOf(), nowMs)).toMatchObject(expected)
   })
 })
 

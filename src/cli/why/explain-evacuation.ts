@@ -1,5 +1,6 @@
 import { blockedBy, blockerOf } from '../../api/blocker/blocked-by.ts'
 import { blockerCommands, blockerReason, renderRemedy, renderWaiting, type Blocker } from '../../api/blocker/blocker.ts'
+import { withoutOldReadiness } from '../../api/blocker/unready-pod.ts'
 import { evacuationConditions, type Evacuation } from '../../api/evacuation/evacuation.ts'
 import { byPriorityThenClass } from '../../api/evacuation/evacuator.ts'
 import { foreignFinalizersOf, holdsOf, instigatorFinalizer } from '../../api/evacuation/instigator-finalizers.ts'
@@ -32,14 +33,14 @@ export function explainTerminating(pod: Pod, silence: NodeSilence | undefined, n
 }
 
 /** For a pod that is to leave and has not begun to terminate. */
-export function explainEvacuation(evacuation: Evacuation, nowMs: number): Explained {
+export function explainEvacuation(evacuation: Evacuation, pod: Pod, nowMs: number): Explained {
   const { status } = evacuation
   const blocked = conditionOf(evacuation, evacuationConditions.blocked)
   if (blocked?.status !== 'True') return explainProgress(evacuation)
   const since = blocked.lastTransitionTime
   const blocker = blockerOf(evacuation)
   if (blocker !== undefined) {
-    return { phase: 'Blocked', since, ...explainBlocker(upToDate(blocker, evacuation, nowMs)) }
+    return { phase: 'Blocked', since, ...explainBlocker(upToDate(blocker, { evacuation, pod }, nowMs)) }
   }
   const { activeEvacuatorClass = 'its evacuator' } = status ?? {}
   return {
@@ -63,7 +64,8 @@ function explainBlocker(blocker: Blocker): Pick<Explained, 'reason' | 'message' 
 }
 
 /** A status is written seldom, and its times are as old as it is. */
-function upToDate(blocker: Blocker, evacuation: Evacuation, nowMs: number): Blocker {
+function upToDate(blocker: Blocker, { evacuation, pod }: { evacuation: Evacuation; pod: Pod }, nowMs: number): Blocker {
+  if (blocker.kind === 'budget') return withoutOldReadiness(blocker, pod)
   if (blocker.kind === 'silentEvacuator') {
     return { ...blocker, silentMs: Math.max(blocker.silentMs, nowMs - lastProgressMs(evacuation)) }
   }

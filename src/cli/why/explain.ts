@@ -54,7 +54,7 @@ function explainPod(
   if (evacuation?.metadata.deletionTimestamp !== undefined) {
     return { ...asked, ...explainEnding(evacuation, drainsThatWant(pod, facts)) }
   }
-  if (evacuation !== undefined) return { ...asked, ...explainEvacuation(evacuation, nowMs) }
+  if (evacuation !== undefined) return { ...asked, ...explainEvacuation(evacuation, pod, nowMs) }
   return { ...about, ...explainPlanned(pod, facts) }
 }
 

@@ -5,7 +5,11 @@ import type { Pod } from '../../api/kubernetes/core.ts'
 import { covers, evictWithinBudgets } from './budget-gate.ts'
 
 const nowMs = 1_000_000
-const pod = stored<Pod>({ metadata: { namespace: 'shop', name: 'a', uid: 'u', labels: { app: 'web' } } })
+const pod = stored<Pod>({
+  metadata: { namespace: 'shop', name: 'a', uid: 'u', labels: { app: 'web' } },
+  status: { conditions: [{ type: 'Ready', status: 'True' }] },
+})
+const unready: Pod = { ...pod, status: { conditions: [{ type: 'Ready', status: 'False' }] } }
 const budget = (name: string, status?: PodDisruptionBudget['status']): PodDisruptionBudget => ({
   metadata: storedMeta({ namespace: 'shop', name }),
   ...(status === undefined ? {} : { status }),
@@ -60,6 +64,25 @@ test.each([
 ])('$name', ({ budgets, since, asked, expected }) => {
   const evictionAskedMs = asked === undefined ? undefined : nowMs - asked
   expect(evictWithinBudgets({ pod, budgets, sinceMs: nowMs - since, evictionAskedMs }, nowMs)).toMatchObject(expected)
+})
+
+test.each([
+  {
+    name: 'a budget with too few healthy pods keeps an unready pod, and says so',
+    spec: {},
+    expected: 'IfHealthyBudget',
+  },
+  {
+    name: 'under AlwaysAllow it goes at once',
+    spec: { unhealthyPodEvictionPolicy: 'AlwaysAllow' as const },
+    expected: undefined,
+  },
+])('$name', ({ spec, expected }) => {
+  const budgets = [{ ...budget('web', { disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 2 }), spec }]
+  const view = { pod: unready, budgets, sinceMs: nowMs - 10_000, evictionAskedMs: undefined }
+  expect(evictWithinBudgets(view, nowMs)).toMatchObject(
+    expected === undefined ? { kind: 'evict' } : { because: { kind: 'budget', unhealthyPodEvictionPolicy: expected } },
+  )
 })
 
 test('a budget covers what its selector matches, and without one nothing', () => {

@@ -1,8 +1,10 @@
 import type { Blocker } from '../../api/blocker/blocker.ts'
+import { letsUnreadyGo, withReadiness } from '../../api/blocker/unready-pod.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import type { LabelSelector } from '../../api/kubernetes/meta.ts'
 import type { PodDisruptionBudget } from '../../api/kubernetes/policy.ts'
 import { matchesLabelSelector } from '../../api/kubernetes/label-selector.ts'
+import { isReady } from '../../api/kubernetes/pod-availability.ts'
 import { podRefOf } from '../../api/evacuation/pod-reference.ts'
 import type { Evict, Waiting, Working } from '../evacuator.ts'
 
@@ -24,7 +26,7 @@ const limits = {
 
 /** Evicts unless a budget says that it would be refused: then its next change wakes, so no eviction need be refused. */
 export function evictWithinBudgets(view: GateView, nowMs: number): Evict | Waiting | Working {
-  const full = view.budgets.find(({ status }) => (status?.disruptionsAllowed ?? 0) <= 0)
+  const full = view.budgets.find((budget) => keeps(budget, view.pod))
   const lastMs = Math.max(view.sinceMs, view.evictionAskedMs ?? 0)
   const untilAttemptMs = lastMs + limits.attemptEveryMs - nowMs
   if (full === undefined || untilAttemptMs <= 0) return { kind: 'evict' }
@@ -41,7 +43,11 @@ export function covers({ spec }: PodDisruptionBudget, pod: Pod): boolean {
   return selector !== undefined && matchesLabelSelector(selector, pod.metadata.labels ?? {})
 }
 
+function keeps(budget: PodDisruptionBudget, pod: Pod): boolean {
+  return (budget.status?.disruptionsAllowed ?? 0) <= 0 && (isReady(pod) || !letsUnreadyGo(budget))
+}
+
 function blockerOf(pod: Pod, { metadata, status }: PodDisruptionBudget): Blocker {
   const { currentHealthy: healthy = 0, desiredHealthy: needed = 0 } = status ?? {}
-  return { kind: 'budget', pod: podRefOf(pod), budget: metadata.name, healthy, needed }
+  return withReadiness({ kind: 'budget', pod: podRefOf(pod), budget: metadata.name, healthy, needed }, pod)
 }

@@ -1,4 +1,5 @@
 import {
+  arrangePod,
   becomes,
   evacuate,
   isGone,
@@ -41,6 +42,26 @@ export const cancellationAfterForbid: readonly EvacuationScenario[] = [
         (status) => status?.activeEvacuatorClass === deployment && status.evacuationCancellationPolicy === 'Allow',
       )
       await world.arrange('PATCH', pathOf(pod), { metadata: { finalizers: [] } }, merge)
+      await isGone(world, pathOf(pod))
+      await stays(world, pod)
+    },
+  },
+  {
+    name: 'a Forbid is lifted by hand: until then neither a deletion nor a withdrawal ends the evacuation, afterwards it ends and the pod stays',
+    run: async (world) => {
+      await arrangeNodes(world, 1)
+      const pod = await arrangePod(world, 'web', { annotations: { [priorityOf(first)]: '20000' } })
+      await evacuate(world, pod)
+      await becomes(world, pod, 'the first has its turn', ({ status }) => status.activeEvacuatorClass === first)
+      await report(world, pod, { evacuationCancellationPolicy: 'Forbid' })
+      const refused = await world.attempt('DELETE', pathOf(pod), undefined)
+      if (refused.status !== 403) throw new Error(`the deletion should be refused: ${refused.status}`)
+      await world.arrange('PATCH', pathOf(pod), { metadata: { finalizers: [] } }, merge)
+      await stays(world, pod)
+      const seen = await look(world, pod)
+      if (seen?.status.evacuationCancellationPolicy !== 'Forbid') throw new Error('the evacuation should be there')
+      // As `lifeboat why` says.
+      await report(world, pod, { evacuationCancellationPolicy: 'Allow' })
       await isGone(world, pathOf(pod))
       await stays(world, pod)
     },

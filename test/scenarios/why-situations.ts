@@ -743,6 +743,23 @@ export const stories: readonly Story[] = [
     },
   },
   {
+    name: 'an evacuator forbids the cancellation, and no instigator wants it any more',
+    pod: 'web-0',
+    bringAbout: async (ground) => {
+      const pod = await arrangePod(ground, {
+        annotations: { 'evacuation.coordination.k8s.io/priority_backup.example.com': '5000' },
+      })
+      await evacuate(ground, podRefOf(pod))
+      await ground.pass(2_000)
+      const key = { namespace, name: evacuationName(podRefOf(pod)) }
+      const forbid = { status: { evacuationCancellationPolicy: 'Forbid' } }
+      const patch = { type: 'merge', body: forbid } as const
+      await ground.until(ground.admin.patch(evacuations, key, patch, { subresource: 'status' }))
+      const withdraw = { type: 'merge', body: { metadata: { finalizers: [] } } } as const
+      await ground.until(ground.admin.patch(evacuations, key, withdraw))
+    },
+  },
+  {
     name: 'a pod takes its time to end',
     waitedMs: 5_000,
     bringAbout: async (ground) => {

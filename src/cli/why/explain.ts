@@ -6,6 +6,7 @@ import type { Pod } from '../../api/kubernetes/core.ts'
 import type { NodeSilence } from '../../api/maintenance/node-silence.ts'
 import { podRefOf } from '../../api/evacuation/pod-reference.ts'
 import { noteOf } from '../../descheduler/requests.ts'
+import { explainCancellation } from './explain-cancellation.ts'
 import { explainEnding, explainEvacuation, explainTerminating } from './explain-evacuation.ts'
 import { explainNode, factsOf, type NodeFacts } from './explain-node.ts'
 import { explainShutdown } from './explain-shutdown.ts'
@@ -54,7 +55,11 @@ function explainPod(
   if (evacuation?.metadata.deletionTimestamp !== undefined) {
     return { ...asked, ...explainEnding(evacuation, drainsThatWant(pod, facts)) }
   }
-  if (evacuation !== undefined) return { ...asked, ...explainEvacuation(evacuation, pod, nowMs) }
+  if (evacuation !== undefined) {
+    const cancellation = explainCancellation(evacuation)
+    const explained = explainEvacuation(evacuation, pod, nowMs)
+    return { ...asked, ...explained, ...(cancellation === undefined ? {} : { cancellation }) }
+  }
   return { ...about, ...explainPlanned(pod, facts) }
 }
 

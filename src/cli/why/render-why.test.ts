@@ -47,6 +47,21 @@ test('a node says how it is, how many pods wait and how, then each of them', () 
   ])
 })
 
+test('an evacuation that cannot be cancelled says who forbids it and what lifts that', () => {
+  const cancellation = {
+    policy: 'Forbid',
+    setBy: ['backup.example.com'],
+    message: 'its evacuation cannot be cancelled',
+    next: 'this allows it:',
+    commands: ['kubectl patch evacuation web-0'],
+  } as const
+  expect(renderWhy({ about: 'pod', pods: [podOf('web-0', { cancellation })] }, nowMs).slice(-3)).toEqual([
+    '  its evacuation cannot be cancelled',
+    '  to cancel it: this allows it:',
+    '      kubectl patch evacuation web-0',
+  ])
+})
+
 test('a node whose machine goes down says so after how it is', () => {
   const shutdown = {
     state: 'Draining',

@@ -47,8 +47,9 @@ function sameWords({
   expectedFinish,
   askedForBy,
   strategy,
+  cancellation,
 }: PodReport): string {
-  return JSON.stringify([phase, reason, message, next, commands, expectedFinish, askedForBy, strategy])
+  return JSON.stringify([phase, reason, message, next, commands, expectedFinish, askedForBy, strategy, cancellation])
 }
 
 function renderGroup(group: readonly PodReport[], nowMs: number): string[] {
@@ -63,7 +64,14 @@ function renderGroup(group: readonly PodReport[], nowMs: number): string[] {
     ...(expectedFinish === undefined ? [] : [`  expected to be done ${untilWhen(expectedFinish, nowMs)}`]),
     `  ${phase === 'Blocked' ? 'what helps' : 'next'}: ${next}`,
     ...commands.map(indented),
+    ...renderCancellation(first),
   ]
+}
+
+function renderCancellation({ cancellation }: PodReport): string[] {
+  if (cancellation === undefined) return []
+  const { message, next, commands } = cancellation
+  return [`  ${message}`, `  to cancel it: ${next}`, ...commands.map(indented)]
 }
 
 /** Maintenances have their own lines. */

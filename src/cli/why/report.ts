@@ -119,4 +119,16 @@ export interface PodReport {
   /** What would unblock it, or what happens next. */
   readonly next: string
   readonly commands: readonly string[]
+  /** Left out where its evacuation can be cancelled. */
+  readonly cancellation?: CancellationReport
+}
+
+/** Why an evacuation cannot be cancelled, and what lifts that. */
+export interface CancellationReport {
+  readonly policy: 'Forbid'
+  /** The evacuators that may have set it: the active one, then those before it, the last one first. */
+  readonly setBy: readonly string[]
+  readonly message: string
+  readonly next: string
+  readonly commands: readonly string[]
 }

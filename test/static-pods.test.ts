@@ -158,7 +158,7 @@ describe('KEP-4212, static pods', () => {
     expect(status).toMatchObject({
       activeEvacuatorClass: 'kubelet.k8s.io',
       activeEvacuatorCompleted: false,
-      message: 'critical-node-1 is terminating the pod due to node maintenance (OS upgrade)',
+      message: 'critical-node-1 is terminating the pod due to node maintenance (OS upgrade).',
     })
     const progressMs = Date.parse(status?.evacuationProgressTimestamp ?? '')
     expect(Date.parse(status?.expectedEvacuationFinishTime ?? '') - progressMs).toBe(20_000)

@@ -303,7 +303,7 @@ const targets: readonly DaemonSetScenario[] = [
 
 const words: readonly DaemonSetScenario[] = [
   {
-    name: '"expectedEvacuationFinishTime: now + terminationGracePeriodSeconds [...] is terminating the pod due to node maintenance (OS upgrade)"',
+    name: '"expectedEvacuationFinishTime: now + terminationGracePeriodSeconds [...] is terminating the pod due to node maintenance (OS upgrade)."',
     run: async (world) => {
       await arrangeNodes(world, 1)
       await arrangeDaemons(world, 'logs', { spec: { terminationGracePeriodSeconds: 60 } })

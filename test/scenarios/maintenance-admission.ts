@@ -309,7 +309,7 @@ const warned = ({ status, warnings }: StoryAnswer) => [status, warnings]
 const warnings: readonly Story[] = [
   {
     sentence: warnedSentence,
-    name: 'on creation, and when it goes on to a stage that takes something away; never when it completes or goes',
+    name: 'on creation, and when it goes on to a stage that takes something away; when it completes before it has begun, that it uncordons',
     run: (world) =>
       withNodes(world, { one: {} }, async () => {
         const changing = (body: object) => world.send('PATCH', pathOf(world), body, dryRun)
@@ -324,7 +324,7 @@ const warnings: readonly Story[] = [
     expected: [
       [201, [selectionWarning.allNodes]],
       [200, [selectionWarning.allNodes]],
-      [200, []],
+      [200, [selectionWarning.uncordons]],
       [200, []],
       [200, []],
     ],

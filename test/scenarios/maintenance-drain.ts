@@ -156,7 +156,7 @@ async function ordinaryDrain(world: MaintenanceWorld): Promise<void> {
 }
 
 const reasons: MaintenanceScenario = {
-  name: '"critical-ds is terminating the pod due to node maintenance (OS upgrade)": the reason is told where it matters',
+  name: '"critical-ds is terminating the pod due to node maintenance (OS upgrade).": the reason is told where it matters',
   run: async (world) => {
     await arrangeMachines(world, ['one'])
     await arrangeDaemons(world, ['logs'])

@@ -8,7 +8,7 @@ const head = stored<Node>({ metadata: { name: 'head', labels: label } })
 const deputy = stored<Node>({ metadata: { name: 'deputy', labels: label } })
 const worker = stored<Node>({ metadata: { name: 'worker', labels: { pool: 'blue' } } })
 const bare = stored<Node>({ metadata: { name: 'bare' } })
-const { allNodes, allControlPlaneNodes, noNode } = selectionWarning
+const { allNodes, allControlPlaneNodes, noNode, uncordons } = selectionWarning
 
 test.each([
   { name: 'some workers', selected: [worker], all: [head, worker, bare], expected: [] },
@@ -36,7 +36,9 @@ test.each([
   { name: 'no node', selected: [], all: [worker], expected: [noNode] },
   { name: 'no node, as there is none', selected: [], all: [], expected: [noNode] },
 ])('$name: $expected', ({ selected, all, expected }) => {
-  for (const stage of ['Idle', 'Cordon', 'Drain']) expect(selectionWarnings(selected, all, stage)).toEqual(expected)
+  for (const to of ['Idle', 'Cordon', 'Drain']) {
+    expect(selectionWarnings(selected, all, { from: undefined, to })).toEqual(expected)
+  }
 })
 
 test.each([
@@ -44,5 +46,17 @@ test.each([
   { name: 'all of the control plane', selected: [head], all: [head, bare], expected: [] },
   { name: 'no node', selected: [], all: [worker], expected: [noNode] },
 ])('to complete the maintenance of $name: $expected', ({ selected, all, expected }) => {
-  expect(selectionWarnings(selected, all, 'Complete')).toEqual(expected)
+  for (const from of ['Cordon', 'Drain', 'Complete']) {
+    expect(selectionWarnings(selected, all, { from, to: 'Complete' })).toEqual(expected)
+  }
+})
+
+test.each([
+  { name: 'some workers', selected: [worker], all: [head, worker], expected: [uncordons] },
+  { name: 'everything', selected: [worker, bare], all: [worker, bare], expected: [uncordons] },
+  { name: 'no node', selected: [], all: [worker], expected: [noNode] },
+])('to complete what has not begun, of $name: $expected', ({ selected, all, expected }) => {
+  for (const from of [undefined, 'Idle']) {
+    expect(selectionWarnings(selected, all, { from, to: 'Complete' })).toEqual(expected)
+  }
 })

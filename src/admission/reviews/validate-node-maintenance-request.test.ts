@@ -91,7 +91,7 @@ describe('the caller must be allowed to delete', () => {
 
 describe('warnings', () => {
   const everything = { nodeSelectorTerms: [{ matchExpressions: [{ key: 'pool', operator: 'Exists' }] }] }
-  const { allNodes, noNode } = selectionWarning
+  const { allNodes, noNode, uncordons } = selectionWarning
   test.each<{ name: string; sent: Sent; expected: readonly string[] | undefined }>([
     { name: 'a new one of one node', sent: { object: maintenance(named('one')) }, expected: [] },
     { name: 'a new one of all nodes', sent: { object: maintenance(everything) }, expected: [allNodes] },
@@ -114,10 +114,24 @@ describe('warnings', () => {
       name: 'one of all nodes that completes',
       sent: {
         operation: 'UPDATE',
-        oldObject: maintenance(everything),
+        oldObject: maintenance(everything, { stage: 'Drain' }),
         object: maintenance(everything, { stage: 'Complete' }),
       },
       expected: [],
+    },
+    {
+      name: 'one that completes before it has begun',
+      sent: {
+        operation: 'UPDATE',
+        oldObject: maintenance(named('one'), { stage: 'Idle' }),
+        object: maintenance(named('one'), { stage: 'Complete' }),
+      },
+      expected: [uncordons],
+    },
+    {
+      name: 'a new one that is complete at once',
+      sent: { object: maintenance(named('one'), { stage: 'Complete' }) },
+      expected: [uncordons],
     },
     {
       name: 'one of all nodes that gets another reason',

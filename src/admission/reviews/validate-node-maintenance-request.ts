@@ -5,7 +5,7 @@ import { recordOf, textOf, type AdmissionRequest } from './admission-request.ts'
 import { allowed, forbidden, invalid, type Answer, type Denied } from './answer.ts'
 import type { NodeDeletionRight } from '../rights/node-deletion-right.ts'
 import { selectedNodes, selectorOf } from './selected-nodes.ts'
-import { selectionWarnings } from './selection-warnings.ts'
+import { selectionWarnings, type StageChange } from './selection-warnings.ts'
 
 /** The nodes of the cluster, of each at least its name and its labels. */
 export type ListNodes = (signal: AbortSignal) => Promise<readonly Node[]>
@@ -35,7 +35,7 @@ export async function validateNodeMaintenanceRequest(
   if (operation === 'DELETE' || subResource !== '') return allowed
   const denied = planDenial(request)
   if (denied !== undefined) return denied
-  const warnings = isAboutNodes(request) ? selectionWarnings(after, nodes, stageOf(object)) : []
+  const warnings = isAboutNodes(request) ? selectionWarnings(after, nodes, stagesOf(request)) : []
   return { allowed: true, warnings }
 }
 
@@ -58,6 +58,10 @@ function planDenial({ object, oldObject }: AdmissionRequest): Denied | undefined
 function isAboutNodes({ object, oldObject }: AdmissionRequest): boolean {
   if (oldObject === undefined) return true
   return !isSame(selectorOf(object), selectorOf(oldObject)) || stageOf(object) !== stageOf(oldObject)
+}
+
+function stagesOf({ object, oldObject }: AdmissionRequest): StageChange {
+  return { from: oldObject === undefined ? undefined : stageOf(oldObject), to: stageOf(object) }
 }
 
 function stageOf(maintenance: unknown): string {

@@ -91,7 +91,7 @@ describe('step', () => {
       pod: { namespace: 'shop', name: 'critical-ds-5nxjs', uid: 'u' },
       says: {
         kind: 'working',
-        message: 'critical-ds is terminating the pod due to node maintenance',
+        message: 'critical-ds is terminating the pod due to node maintenance.',
         expectedFinishMs: Date.parse('2024-04-22T21:41:32Z'),
       },
     },

@@ -284,7 +284,7 @@ describe('step', () => {
   ])('$name: works, in the words of the KEP, until the end of its grace period', ({ box, running }) => {
     expect(stepped(leaves(box, { isAgentRunning: running }))).toEqual({
       kind: 'working',
-      message: 'proxy-six is terminating the pod due to node maintenance (OS upgrade)',
+      message: 'proxy-six is terminating the pod due to node maintenance (OS upgrade).',
       expectedFinishMs: Date.parse(since) + 60_000,
     })
   })

@@ -39,8 +39,8 @@ test.each([
 })
 
 test.each([
-  { reason: 'OS upgrade', expected: 'x is terminating the pod due to node maintenance (OS upgrade)' },
-  { reason: undefined, expected: 'x is terminating the pod due to node maintenance' },
+  { reason: 'OS upgrade', expected: 'x is terminating the pod due to node maintenance (OS upgrade).' },
+  { reason: undefined, expected: 'x is terminating the pod due to node maintenance.' },
 ])('$expected', ({ reason, expected }) => {
   const status = JSON.stringify({ drainTargets: [], ...(reason === undefined ? {} : { reason }) })
   const node = stored<Node>({ metadata: { name: 'six', annotations: { [annotations.maintenanceStatus]: status } } })

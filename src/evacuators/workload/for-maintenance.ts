@@ -45,7 +45,7 @@ export function terminatingForMaintenance(
 ): Working {
   return {
     kind: 'working',
-    message: `${name} is terminating the pod due to node maintenance${node === undefined ? '' : reasonOf(node)}`,
+    message: `${name} is terminating the pod due to node maintenance${node === undefined ? '' : reasonOf(node)}.`,
     expectedFinishMs: sinceMs + (spec?.terminationGracePeriodSeconds ?? 0) * 1_000,
   }
 }

@@ -73,3 +73,22 @@ test('a pod that takes the name of the other at the very moment of the eviction 
   expect(left?.metadata.deletionTimestamp).toBeUndefined()
   expect(await ground.evacuationOf(first)).toBeUndefined()
 })
+
+test('the turn of each evacuator is counted once, also when the pod goes in the middle of it', async () => {
+  await using ground = await EvacuationGround.open()
+  const pod = await ground.createPod('web')
+  const evacuators = [
+    { evacuatorClass: 'first.example.com', priority: 11_000 },
+    { evacuatorClass: 'second.example.com', priority: 9_000 },
+  ]
+  await ground.evacuate(pod, { evacuators })
+  await ground.pass(30)
+  await ground.setStatus(pod, { activeEvacuatorCompleted: true })
+  await ground.pass(20)
+  await ground.do(ground.kube.delete(pods, { namespace: 'default', name: 'web' }, { gracePeriodSeconds: 0 }))
+  await ground.pass(60)
+  const said = ground.turns.map(({ evacuatorClass, outcome, elapsedMs }) => {
+    return `${evacuatorClass} ${outcome} after about ${Math.round(elapsedMs / 10_000)}0 s`
+  })
+  expect(said).toEqual(['first.example.com completed after about 30 s', 'second.example.com gone after about 20 s'])
+})

@@ -1,14 +1,20 @@
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { evacuationConditions, type Evacuation } from '../api/evacuation/evacuation.ts'
 import { instigatorsOf } from '../api/evacuation/instigator-finalizers.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { EndedTurn } from './evacuator-turns.ts'
 
 export type EvictionResult = 'accepted' | 'gone' | 'refused' | 'unknown'
 
 export interface EvacuationMetrics {
   evicted(namespace: string, result: EvictionResult): void
+  turnEnded(turn: EndedTurn): void
 }
 
-export const noEvacuationMetrics: EvacuationMetrics = { evicted: () => {} }
+export const noEvacuationMetrics: EvacuationMetrics = { evicted: () => {}, turnEnded: () => {} }
+
+/** From a pod that starts at once to the longest deadline for progress. */
+const turnBucketsSeconds = [1, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600] as const
 
 /**
  * The metrics of KEP-4563. It has them per Evacuation and pod, which no monitoring system would survive; here they are
@@ -17,6 +23,7 @@ export const noEvacuationMetrics: EvacuationMetrics = { evicted: () => {} }
 export function prometheusEvacuationMetrics(
   registry: Registry,
   evacuations: () => readonly Evacuation[],
+  clock: Pick<Clock, 'nowMs'>,
 ): EvacuationMetrics {
   const registers = [registry]
   const evictions = new Counter({
@@ -25,6 +32,7 @@ export function prometheusEvacuationMetrics(
     labelNames: ['namespace', 'result'],
     registers,
   })
+  const turns = turnHistogram(registry)
   countedWhenAsked({
     name: 'evacuation_controller_active_evacuator',
     help: 'Evacuations by the class of their active evacuator; empty while there is none',
@@ -35,11 +43,9 @@ export function prometheusEvacuationMetrics(
     name: 'evacuation_controller_blocked_evacuations',
     help: 'Evacuations that something keeps from going on, by namespace and by the reason of their condition Blocked',
     labelNames: ['namespace', 'reason'],
-    labelsOf: ({ metadata, status }) =>
-      (status?.conditions ?? [])
-        .filter((condition) => condition.type === evacuationConditions.blocked && condition.status === 'True')
-        .map(({ reason }) => [metadata.namespace, reason]),
+    labelsOf: (evacuation) => blockedReasonsOf(evacuation).map((reason) => [evacuation.metadata.namespace, reason]),
   })
+  oldestBlockedGauge(registry, () => oldestBlocked(evacuations(), clock.nowMs()))
   countedWhenAsked({
     name: 'evacuation_controller_active_instigator',
     help: 'Evacuations by who asks for them',
@@ -52,7 +58,11 @@ export function prometheusEvacuationMetrics(
     labelNames: ['evacuator_class'],
     labelsOf: ({ spec }) => (spec.evacuators ?? []).map(({ evacuatorClass }) => [evacuatorClass]),
   })
-  return { evicted: (namespace, result) => evictions.inc({ namespace, result }) }
+  return {
+    evicted: (namespace, result) => evictions.inc({ namespace, result }),
+    turnEnded: ({ evacuatorClass, outcome, elapsedMs }) =>
+      turns.observe({ evacuator_class: evacuatorClass, outcome }, elapsedMs / 1_000),
+  }
 
   function countedWhenAsked(gauge: {
     readonly name: string
@@ -75,4 +85,54 @@ export function prometheusEvacuationMetrics(
       },
     })
   }
+}
+
+function turnHistogram(registry: Registry): Histogram<'evacuator_class' | 'outcome'> {
+  return new Histogram({
+    name: 'evacuation_controller_evacuator_turn_seconds',
+    help: 'How long evacuators had their turns, from their selection until they completed, were silent for too long, or the pod was gone',
+    labelNames: ['evacuator_class', 'outcome'],
+    buckets: [...turnBucketsSeconds],
+    registers: [registry],
+  })
+}
+
+function blockedReasonsOf({ status }: Evacuation): string[] {
+  return (status?.conditions ?? [])
+    .filter((condition) => condition.type === evacuationConditions.blocked && condition.status === 'True')
+    .map(({ reason }) => reason)
+}
+
+function oldestBlockedGauge(registry: Registry, oldest: () => readonly OldestBlocked[]): void {
+  void new Gauge({
+    name: 'evacuation_controller_oldest_blocked_evacuation_seconds',
+    help: 'Age of the oldest Evacuation that is blocked now, by namespace and by the reason of its condition Blocked',
+    labelNames: ['namespace', 'reason'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const { namespace, reason, ageMs } of oldest()) {
+        this.set({ namespace, reason }, ageMs / 1_000)
+      }
+    },
+  })
+}
+
+interface OldestBlocked {
+  readonly namespace: string
+  readonly reason: string
+  readonly ageMs: number
+}
+
+/** By age since the creation: the condition may come and go while the pod stays. */
+function oldestBlocked(evacuations: readonly Evacuation[], nowMs: number): OldestBlocked[] {
+  const all = evacuations.flatMap((evacuation) => {
+    const { namespace, creationTimestamp = '' } = evacuation.metadata
+    const ageMs = Math.max(0, nowMs - Date.parse(creationTimestamp))
+    return blockedReasonsOf(evacuation).map((reason) => ({ namespace, reason, ageMs }))
+  })
+  const known = all.filter(({ ageMs }) => !Number.isNaN(ageMs))
+  return [...Map.groupBy(known, ({ namespace, reason }) => `${namespace}/${reason}`).values()].flatMap((group) =>
+    group.toSorted((one, other) => other.ageMs - one.ageMs).slice(0, 1),
+  )
 }

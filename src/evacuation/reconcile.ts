@@ -21,6 +21,7 @@ import { decideAsking, type Decided, type Lookups } from './claims.ts'
 import type { Decision, Wait } from './decision.ts'
 import * as tell from './events.ts'
 import { viewOf, wouldEvict, type Known, type Moment } from './known-evacuation.ts'
+import { EvacuatorTurns } from './evacuator-turns.ts'
 import type { EvacuationMetrics } from './metrics.ts'
 import * as change from './status-changes.ts'
 import type { TrackedPods } from './tracked-pods.ts'
@@ -59,11 +60,13 @@ export class Reconciler {
   readonly #options: ReconcileOptions
   readonly #known = new Map<string, Known>()
   readonly #leadingSinceMs: number
+  readonly #turns: EvacuatorTurns
   #evictionsUnderWay = 0
 
   constructor(options: ReconcileOptions) {
     this.#options = options
     this.#leadingSinceMs = options.clock.nowMs()
+    this.#turns = new EvacuatorTurns(options.metrics)
   }
 
   /** The pod whose eviction was refused, as it is now, if it would be evicted at this moment. */
@@ -104,6 +107,7 @@ export class Reconciler {
     const known: Known = { ...this.#known.get(key), evacuation }
     this.#known.set(key, known)
     known.pod = await this.#options.trackedPods.look(podRefOfEvacuation(evacuation), signal)
+    this.#turns.see(evacuation, known.pod === undefined, this.#options.clock.nowMs())
     const step = { known, pod: known.pod, signal }
     const decision = await this.#decide(step)
     try {
@@ -133,11 +137,9 @@ export class Reconciler {
       case 'tidyPod':
         await this.#annotate(step, Object.fromEntries(decision.annotations.map((name) => [name, null])))
         return settled
-      case 'lapse': {
-        const left = withoutFinalizer(evacuation.metadata.finalizers, decision.finalizer)
-        await this.#setFinalizers(step, left)
+      case 'lapse':
+        await this.#setFinalizers(step, withoutFinalizer(evacuation.metadata.finalizers, decision.finalizer))
         return settled
-      }
       case 'cancel':
         await this.#cancel(step)
         return settled
@@ -259,8 +261,7 @@ export class Reconciler {
 
   async #wait(step: Step, { untilMs, blocker, statusStays }: Wait): Promise<Next> {
     const { known } = step
-    const { namespace } = known.evacuation.metadata
-    this.#options.budgets.podChanged(namespace, idOfObject(known.evacuation))
+    this.#options.budgets.podChanged(known.evacuation.metadata.namespace, idOfObject(known.evacuation))
     if (statusStays !== true) {
       const news = change.blockedIfNews(known.evacuation, blocker, this.#options.clock.nowMs())
       if (news !== undefined) await this.#setStatus(step, news)
@@ -284,12 +285,12 @@ export class Reconciler {
 
   #callOffEviction(known: Known): void {
     known.lastEviction = undefined
-    const { namespace } = known.evacuation.metadata
-    this.#options.budgets.forget(namespace, idOfObject(known.evacuation))
+    this.#options.budgets.forget(known.evacuation.metadata.namespace, idOfObject(known.evacuation))
   }
 
   #forget(key: string, { evacuation }: Known): void {
     this.#known.delete(key)
+    this.#turns.forget(key)
     this.#options.trackedPods.forget(podRefOfEvacuation(evacuation))
     this.#options.budgets.forget(evacuation.metadata.namespace, key)
   }

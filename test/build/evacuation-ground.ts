@@ -12,6 +12,7 @@ import { pods } from '../../src/api/kubernetes/resources.ts'
 import { builtInAdmission } from '../../src/embedded/server/admission/built-in-admission.ts'
 import { openEmbeddedCluster, type EmbeddedCluster } from '../../src/embedded/cluster.ts'
 import { EvacuationController } from '../../src/evacuation/evacuation-controller.ts'
+import type { EndedTurn } from '../../src/evacuation/evacuator-turns.ts'
 import { noEvacuationMetrics } from '../../src/evacuation/metrics.ts'
 import type { Kube } from '../../src/kube/client/client.ts'
 import type { ClusterEvent } from '../../src/kube/events/cluster-event.ts'
@@ -44,6 +45,7 @@ export class EvacuationGround implements AsyncDisposable {
   /** What the controller sent, reads left out. */
   readonly writes: TransportRequest[] = []
   readonly events: ClusterEvent[] = []
+  readonly turns: EndedTurn[] = []
   readonly #options: GroundOptions
   #running: { readonly stop: AbortController; readonly ended: Promise<unknown> } | undefined
 
@@ -89,7 +91,7 @@ export class EvacuationGround implements AsyncDisposable {
       events: { record: (event) => this.events.push(event) },
       kubeMetrics: noKubeMetrics,
       queueMetrics: noQueueMetrics,
-      metrics: noEvacuationMetrics,
+      metrics: { ...noEvacuationMetrics, turnEnded: (turn) => void this.turns.push(turn) },
       claims: async () => [],
       node: async () => undefined,
       podEvictPolicy: this.#options.podEvictPolicy ?? true,

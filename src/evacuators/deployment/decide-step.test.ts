@@ -479,3 +479,38 @@ test('a pod that becomes available by and by is looked at again just then', () =
   })
   expect(decideStep(view, nowMs)).toMatchObject({ kind: 'working', againInMs: 20_000 })
 })
+
+describe('when a replacement should be available', () => {
+  const other = pod('other', { createdAgo: 3_600, readyFor: 3_560 })
+  const starting = pod('new', { createdAgo: 8, readyFor: false })
+  const expectedIn = (pods: readonly [Pod, ...Pod[]]) => {
+    const step = decideStep(viewOf({ name: '', pods, replicas: 2, expected: '' }), nowMs)
+    const { expectedFinishMs } = step as { readonly expectedFinishMs?: number }
+    return expectedFinishMs === undefined ? undefined : (expectedFinishMs - nowMs) / 1_000
+  }
+
+  test.each<{ name: string; pods: readonly [Pod, ...Pod[]]; expected: number | undefined }>([
+    {
+      name: 'the others took 40 s, and it was released 10 s ago',
+      pods: [pod('a', { releasedAgo: 10, createdAgo: 3_600, readyFor: 3_560 }), other, starting],
+      expected: 30,
+    },
+    {
+      name: 'it takes longer than the others did',
+      pods: [pod('a', { releasedAgo: 50, createdAgo: 3_600, readyFor: 3_560 }), other, starting],
+      expected: undefined,
+    },
+    {
+      name: 'no pod shows how long a start takes',
+      pods: [
+        pod('a', { releasedAgo: 10, createdAgo: 3_600, readyFor: 60 }),
+        pod('other', { createdAgo: 3_600, readyFor: 60 }),
+        starting,
+      ],
+      expected: undefined,
+    },
+    { name: 'it waits for its turn', pods: [pod('a'), other, starting], expected: undefined },
+  ])('$name', ({ pods, expected }) => {
+    expect(expectedIn(pods)).toBe(expected)
+  })
+})

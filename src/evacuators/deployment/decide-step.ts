@@ -8,6 +8,7 @@ import type { Waiting, Working } from '../evacuator.ts'
 import { evictWithinBudgets } from '../workload/budget-gate.ts'
 import { controllerOf, isActive, isFinished, readySinceMs } from '../workload/pod-state.ts'
 import { releasedFromOf } from '../workload/released-from.ts'
+import { expectedFinish, typicalStartMs } from '../workload/start-time.ts'
 import type { WorkloadStep } from '../workload/workload-evacuator.ts'
 import { isOfKind, replicaSetRefOf, willBeCollected, type DeploymentView } from './deployment-view.ts'
 import { pendingPods } from './pending-pods.ts'
@@ -131,11 +132,19 @@ function waitForOthers(view: Known, nowMs: number): Working | Waiting {
   if (pending.kind === 'moving') {
     const what = isReleased(pod) ? 'Waits for its replacement' : `Waits for its turn in ${name}`
     const message = `${what}: ${pending.why}`
-    return { kind: 'working', message, againInMs: Math.min(againInMs, pending.againInMs ?? againInMs) }
+    const againAfterMs = Math.min(againInMs, pending.againInMs ?? againInMs)
+    return { kind: 'working', message, againInMs: againAfterMs, ...expectedFinish(replacedAtMs(view), nowMs) }
   }
   const isBehindOthers = !isReleased(pod) && released.some(isActive)
   if (pending.kind === 'stuck' && !isBehindOthers) return { kind: 'waiting', because: pending.blocker, againInMs }
   return { kind: 'waiting', because: turnBlocker(view, name), passes: true, againInMs }
+}
+
+/** When its replacement should be available. Undefined: it has none yet, or no pod of the Deployment shows how long. */
+function replacedAtMs({ pod, deployment, owned, released }: Known): number | undefined {
+  const releasedAtMs = isReleased(pod) ? releasedFromOf(pod)?.atMs : undefined
+  const startMs = typicalStartMs([...owned, ...released], deployment.spec)
+  return releasedAtMs === undefined || startMs === undefined ? undefined : releasedAtMs + startMs
 }
 
 function turnBlocker({ pod, deployment }: Known, owner: string): Blocker {

@@ -227,3 +227,41 @@ describe('a pod is left to eviction', () => {
     expect(stepStatefulSet(other, nowMs)).toEqual(expected)
   })
 })
+
+describe('when its turn should come', () => {
+  /** All pods that are ready took 30 s. */
+  const quick = (view: StatefulSetView): StatefulSetView => ({
+    ...view,
+    pods: view.pods.map((pod) => {
+      const isReady = pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True')
+      return isReady === true ? { ...pod, metadata: { ...pod.metadata, creationTimestamp: before(630) } } : pod
+    }),
+  })
+  const expectedIn = (view: StatefulSetView) => {
+    const { expectedFinishMs } = stepStatefulSet(view, nowMs) as { readonly expectedFinishMs?: number }
+    return expectedFinishMs === undefined ? undefined : (expectedFinishMs - nowMs) / 1_000
+  }
+
+  test.each<Row & { name: string; expected: number | undefined }>([
+    { name: 'it is the next', self: 3, states: ['ready', 'ready', 'ready', 'ready', 'starting'], expected: 25 },
+    { name: 'two go before it', self: 1, states: ['ready', 'ready', 'ready', 'ready', 'starting'], expected: 85 },
+    {
+      name: 'the last one terminates still',
+      self: 3,
+      states: ['ready', 'ready', 'ready', 'ready', 'leaving'],
+      expected: undefined,
+    },
+    {
+      name: 'the last one is not there yet',
+      self: 3,
+      states: ['ready', 'ready', 'ready', 'ready', 'lost'],
+      expected: undefined,
+    },
+  ])('$name', ({ expected, ...row }) => {
+    expect(expectedIn(quick(viewOf(row)))).toBe(expected)
+  })
+
+  test('nothing shows how long a start takes', () => {
+    expect(expectedIn(viewOf({ self: 3, states: ['ready', 'ready', 'ready', 'ready', 'starting'] }))).toBeUndefined()
+  })
+})

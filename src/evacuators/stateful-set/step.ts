@@ -2,11 +2,18 @@ import { renderBlocker, type Blocker } from '../../api/blocker/blocker.ts'
 import type { StatefulSet } from '../../api/kubernetes/apps.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import type { PodDisruptionBudget } from '../../api/kubernetes/policy.ts'
-import { availableAtMs, isAvailable, isReady, readySinceMs } from '../../api/kubernetes/pod-availability.ts'
+import {
+  availableAtMs,
+  isAvailable,
+  isReady,
+  isTerminating,
+  readySinceMs,
+} from '../../api/kubernetes/pod-availability.ts'
 import { podRefOf } from '../../api/evacuation/pod-reference.ts'
 import type { StepResult } from '../evacuator.ts'
 import { evictWithinBudgets } from '../workload/budget-gate.ts'
 import { troubleOf } from '../workload/pod-trouble.ts'
+import { typicalStartMs, expectedFinish } from '../workload/start-time.ts'
 import { isRollingOut, maxUnavailableOf, ordinalOf, wantedOrdinals, whyUnsupported } from './support.ts'
 
 /** Everything that a step may look at. */
@@ -100,9 +107,26 @@ function wait(view: StatefulSetView, set: StatefulSet, others: Others, nowMs: nu
   const isMoving = troubles.includes(undefined) || blockedAhead.length < ahead.length
   const owner = `StatefulSet ${set.metadata.name}`
   const turn: Blocker = { kind: 'turn', pod, owner, limit: 'maxUnavailable', allowed }
-  if (isMoving) return { kind: 'working', message: renderBlocker(turn), againInMs: nextChangeInMs(down, set, nowMs) }
+  if (isMoving) {
+    const againInMs = nextChangeInMs(down, set, nowMs)
+    const expected = expectedFinish(turnAtMs(view, set, others), nowMs)
+    return { kind: 'working', message: renderBlocker(turn), againInMs, ...expected }
+  }
   const [trouble] = troubles
   return { kind: 'waiting', because: trouble === undefined ? turn : { pod, ...trouble }, againInMs: againMs }
+}
+
+/**
+ * When its turn should come: those that are down start, and then those ahead of it are replaced, as many at once as are
+ * allowed. Undefined: one that is down has no new pod yet, or no pod of the set shows how long a start takes.
+ */
+function turnAtMs({ pods }: StatefulSetView, set: StatefulSet, { down, ahead, allowed }: Others): number | undefined {
+  const startMs = typicalStartMs(pods, { minReadySeconds: set.spec?.minReadySeconds ?? 0 })
+  const starting = down.map(({ pod }) => (pod === undefined || isTerminating(pod) ? undefined : pod))
+  const beganMs = starting.map((pod) => Date.parse(pod?.metadata.creationTimestamp ?? ''))
+  if (startMs === undefined || beganMs.length === 0) return undefined
+  const atMs = Math.max(...beganMs) + startMs * (1 + Math.ceil(ahead.length / allowed))
+  return Number.isNaN(atMs) ? undefined : atMs
 }
 
 /** No event tells when a ready pod has been ready for long enough. */

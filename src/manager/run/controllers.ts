@@ -137,7 +137,7 @@ function evacuationController({ registry, gates, ...parts }: ControllerParts, sh
     log: parts.log.child({ controller: 'evacuations' }),
     podEvictPolicy: gates.PodEvictPolicy,
     node: nodeLookup(parts),
-    metrics: prometheusEvacuationMetrics(registry, () => controller.list()),
+    metrics: prometheusEvacuationMetrics(registry, () => controller.list(), parts.clock),
   })
   return controller
 }

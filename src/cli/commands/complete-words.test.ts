@@ -16,6 +16,7 @@ test.each([
   { words: ['drain', '--dry-run', ''], expected: { words: ['server', 'none'] } },
   { words: ['complete', ''], expected: { names: ['maintenances', 'nodes'] } },
   { words: ['status', '-w', ''], expected: { names: ['maintenances', 'nodes'] } },
+  { words: ['why', ''], expected: { names: ['maintenances', 'nodes'] } },
   { words: ['drain', '-o', ''], expected: { words: ['json', 'yaml'] } },
   { words: ['status', '--output=w'], expected: { words: ['json', 'yaml', 'wide'], typed: 'w' } },
   { words: ['drain', '--plan', ''], expected: { words: [], files: true } },

@@ -20,7 +20,7 @@ export const shells = ['bash', 'zsh', 'fish'] as const
 const argumentNames: Readonly<Record<string, readonly NameKind[]>> = {
   drain: ['nodes'],
   cordon: ['nodes'],
-  why: ['nodes'],
+  why: ['maintenances', 'nodes'],
   status: ['maintenances', 'nodes'],
   complete: ['maintenances', 'nodes'],
   cancel: ['maintenances', 'nodes'],

@@ -86,7 +86,7 @@ const ranks: Readonly<Record<Phase, number>> = {
 }
 
 /** Those that need manual action first; within a phase, those that waited longest. */
-function byUrgency(a: PodReport, b: PodReport): number {
+export function byUrgency(a: PodReport, b: PodReport): number {
   if (a.phase !== b.phase) return ranks[a.phase] - ranks[b.phase]
   const left = `${a.since ?? ''} ${a.namespace}/${a.name}`
   const right = `${b.since ?? ''} ${b.namespace}/${b.name}`

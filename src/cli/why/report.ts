@@ -22,6 +22,22 @@ export interface WhyView {
   readonly about: 'node' | 'pod'
 }
 
+/** The nodes of a drain. */
+export interface DrainView {
+  readonly name: string
+  readonly views: readonly WhyView[]
+}
+
+/** What `lifeboat why DRAIN -o json` prints. */
+export interface DrainWhyReport {
+  readonly about: 'drain'
+  readonly name: string
+  /** Those that its maintenances select and that are not given back. */
+  readonly nodes: readonly NodeReport[]
+  /** Of all its nodes; `nodeName` says of which. */
+  readonly pods: readonly PodReport[]
+}
+
 /** What `lifeboat why -o json` prints. Fields are added to it and never change their meaning. */
 export interface WhyReport {
   readonly about: 'node' | 'pod'

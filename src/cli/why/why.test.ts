@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { commandWorld, openServedCluster, type ServedCluster } from '../../../test/build/served-cluster.ts'
 import { pods } from '../../api/kubernetes/resources.ts'
+import { nodeMaintenances } from '../../api/maintenance/node-maintenance.ts'
+import { labels } from '../../api/names.ts'
 import { install } from '../../manager/install/install.ts'
 import { installation } from '../../manager/install/installation-names.ts'
 import { sleep } from '../../runtime/clock.ts'
@@ -51,14 +53,14 @@ describe('what is not there', () => {
     {
       name: 'a name that is nearly one of a node',
       words: ['node-2'],
-      errors: ['lifeboat: there is no node node-2, and no pod default/node-2', 'Did you mean node-1?'],
+      errors: ['lifeboat: there is no node and no drain node-2, and no pod default/node-2', 'Did you mean node-1?'],
     },
     {
       name: 'a name that nothing has',
       words: ['elsewhere'],
       errors: [
-        'lifeboat: there is no node elsewhere, and no pod default/elsewhere',
-        '`kubectl get nodes` lists nodes; a pod of another namespace is NAMESPACE/POD, or goes with -n.',
+        'lifeboat: there is no node and no drain elsewhere, and no pod default/elsewhere',
+        '`kubectl get nodes` lists nodes, `lifeboat status` drains; a pod of another namespace is NAMESPACE/POD, or goes with -n.',
       ],
     },
     {
@@ -89,6 +91,34 @@ test('for programs it is the same in JSON and YAML', async () => {
   })
   const yaml = parse((await run(['web-0', '-o', 'yaml'])).lines.join('\n')) as object
   expect(yaml).toMatchObject({ about: 'pod', pods: [{ name: 'web-0', phase: 'Unaffected', nodeName: 'node-1' }] })
+})
+
+test('a drain is told of by its name, as text and for programs', async () => {
+  const nodeSelector = {
+    nodeSelectorTerms: [
+      { matchFields: [{ key: 'metadata.name' as const, operator: 'In' as const, values: ['node-1'] }] },
+    ],
+  }
+  const metadata = { name: 'rack-node-1', labels: { [labels.drain]: 'rack' } }
+  await served.admin.create(nodeMaintenances, { metadata, spec: { nodeSelector, stage: 'Drain', drainPlan: [] } })
+  try {
+    expect((await run(['rack'])).lines.slice(0, 3)).toEqual([
+      'rack: 1 node, 1 Draining',
+      '',
+      'node-1 is to be drained by rack-node-1, and Lifeboat has not looked at it yet',
+    ])
+    expect(JSON.parse((await run(['rack', '-o', 'json'])).lines.join('\n'))).toMatchObject({
+      about: 'drain',
+      name: 'rack',
+      nodes: [{ name: 'node-1', state: 'Draining' }],
+    })
+    expect((await run(['rack', '-o', 'yaml'], 'kubectl lifeboat')).lines.join('\n')).toContain(
+      'kubectl lifeboat status',
+    )
+    expect((await run(['rock'])).errors[1]).toBe('Did you mean rack?')
+  } finally {
+    await served.admin.delete(nodeMaintenances, { name: 'rack-node-1' })
+  }
 })
 
 test('called as a plugin of kubectl it names commands of the plugin', async () => {

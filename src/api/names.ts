@@ -42,6 +42,10 @@ export const annotations = {
   registeredEvacuators: `${evacuationGroup}/registered`,
   /** On a pod that its ReplicaSet has let go, so that a replacement starts first: JSON, see released-from.ts. */
   releasedFrom: `${evacuationGroup}/released-from`,
+  /** On a pod: the lower, the sooner its ReplicaSet removes it when there are too many. */
+  podDeletionCost: 'controller.kubernetes.io/pod-deletion-cost',
+  /** On a pod that is to leave before others: its pod-deletion-cost before that, or nothing. */
+  deletionCostBefore: `${evacuationGroup}/deletion-cost-before`,
   /** On a Deployment or StatefulSet: `MaxUnavailable` lets its evacuator take pods down within that limit. */
   evacuationStrategy: `${evacuationGroup}/strategy`,
   /** On a HorizontalPodAutoscaler: opts in, and is the priority of its evacuator. */

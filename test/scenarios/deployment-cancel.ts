@@ -27,7 +27,7 @@ const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnava
 async function isStillThere(world: DeploymentWorld, pod: PodKey): Promise<void> {
   const found = (await podsOf(world)).find(({ metadata }) => metadata.uid === pod.uid)
   if (found === undefined) throw new Error('the pod is gone')
-  const left = Object.keys(annotationsOf(found)).filter((key) => key.startsWith('evacuation.'))
+  const left = Object.keys(annotationsOf(found)).filter((key) => /^evacuation\.|pod-deletion-cost$/.test(key))
   world.observe('the pod is there as before', left)
 }
 

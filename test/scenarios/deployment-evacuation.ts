@@ -1,5 +1,6 @@
 import { deploymentCancelScenarios } from './deployment-cancel.ts'
 import { deploymentMeddlingScenarios } from './deployment-meddling.ts'
+import { deploymentScaleDownScenarios } from './deployment-scale-down.ts'
 import { deploymentTroubleScenarios } from './deployment-trouble.ts'
 import {
   areOver,
@@ -170,4 +171,5 @@ export const deploymentScenarios: readonly DeploymentScenario[] = [
   ...deploymentTroubleScenarios,
   ...deploymentMeddlingScenarios,
   ...deploymentCancelScenarios,
+  ...deploymentScaleDownScenarios,
 ]

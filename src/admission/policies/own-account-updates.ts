@@ -25,7 +25,7 @@ const autoscalerFields = ['scaleTargetRef', 'maxReplicas', 'metrics', 'behavior'
 const podAnnotations: readonly string[] = [
   annotations.podEvictWanted,
   annotations.evictionInProgress,
-  'controller.kubernetes.io/pod-deletion-cost',
+  annotations.podDeletionCost,
 ]
 const hashLabel = celText('pod-template-hash')
 const releasedFrom = celText(annotations.releasedFrom)

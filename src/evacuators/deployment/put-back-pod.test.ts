@@ -53,6 +53,21 @@ describe('a pod that is left', () => {
       expected: { annotations: { 'kubernetes.io/pod-evict-wanted': null } },
     },
     {
+      name: 'with the deletion cost that it had',
+      pod: podOf({
+        annotations: {
+          'controller.kubernetes.io/pod-deletion-cost': '-2147483648',
+          [`${prefix}/deletion-cost-before`]: '7',
+        },
+      }),
+      expected: {
+        annotations: {
+          'controller.kubernetes.io/pod-deletion-cost': '7',
+          [`${prefix}/deletion-cost-before`]: null,
+        },
+      },
+    },
+    {
       name: 'without what Lifeboat registered, but with what others did',
       pod: podOf({
         annotations: {

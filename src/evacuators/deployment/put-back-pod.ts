@@ -1,6 +1,7 @@
 import type { ReplicaSet } from '../../api/kubernetes/apps.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import { annotations } from '../../api/names.ts'
+import { leaveAsBefore } from '../workload/deletion-cost.ts'
 import { registeredClasses, unregisterChange } from '../workload/registration.ts'
 import { releasedFromOf } from '../workload/released-from.ts'
 import type { MetadataChange } from '../workload/workload-evacuator.ts'
@@ -26,6 +27,7 @@ export function puttingBack(pod: Pod, replicaSet: ReplicaSet | undefined): Metad
   const change = {
     ...Object.fromEntries(marks),
     ...unregisterAll(pod),
+    ...leaveAsBefore(pod),
     ...release?.annotations,
   }
   if (release === undefined && Object.keys(change).length === 0) return undefined

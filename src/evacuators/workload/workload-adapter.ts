@@ -11,6 +11,7 @@ import type { Change } from '../../kube/watch/object-cache.ts'
 import { unlessAborted } from '../../kube/single-flight.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { CancelResult, Evacuator, StepResult, Turn } from '../evacuator.ts'
+import { leaveAsBefore, leaveFirst } from './deletion-cost.ts'
 import { Interests } from './interests.ts'
 import { KeyedLock } from './keyed-lock.ts'
 import { Rehearsals } from './rehearsals.ts'
@@ -161,7 +162,7 @@ export class WorkloadAdapter implements Evacuator {
           return result
         case 'working':
         case 'waiting':
-          if (Object.keys(register).length > 0) await this.#annotate(pod, register, turn.signal)
+          await this.#annotate(pod, { ...register, ...leaveFirst(pod) }, turn.signal)
           return result
         default:
           return result satisfies never
@@ -182,7 +183,7 @@ export class WorkloadAdapter implements Evacuator {
       const turn: Turn = { ...begun, pod: latest }
       const pod = this.#newestPod(turn)
       if (pod.metadata.deletionTimestamp !== undefined) return done
-      const unregister = unregisterChange(pod, this.evacuatorClass)
+      const unregister = { ...unregisterChange(pod, this.evacuatorClass), ...leaveAsBefore(pod) }
       const view = await this.#gather({ ...turn, pod })
       const result: WorkloadCancelStep = evacuator.cancel?.(view, clock.nowMs()) ?? done
       if (result.kind === 'write') {
@@ -248,6 +249,7 @@ export class WorkloadAdapter implements Evacuator {
 
   /** The pod as it is afterwards; undefined: it is gone. */
   async #annotate(object: Pod, annotations: AnnotationChange, signal: AbortSignal): Promise<Pod | undefined> {
+    if (Object.keys(annotations).length === 0) return object
     const write = { kind: 'patch', resource: pods, object, change: { metadata: { annotations } } } as const
     return (await this.#write(write, signal)) as Pod | undefined
   }

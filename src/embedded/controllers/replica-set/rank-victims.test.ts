@@ -53,6 +53,11 @@ const rows: readonly { readonly name: string; readonly first: Options; readonly 
   { name: 'unknown', first: { phase: 'Unknown', metadata: cost('9') }, second: { metadata: cost('-9') } },
   { name: 'not ready', first: { readySince: undefined, metadata: cost('9') }, second: { metadata: cost('-9') } },
   { name: 'cheaper', first: { metadata: cost('-1'), node: 'x' }, second: { metadata: cost('5'), node: 'crowded' } },
+  {
+    name: 'cheaper than one whose cost does not fit into 32 bits, which counts as none',
+    first: { metadata: cost('-2147483648') },
+    second: { metadata: cost('-2147483649') },
+  },
   { name: 'on a crowded node', first: { node: 'crowded' }, second: { node: 'x', readySince: '2026-01-01T23:00:00Z' } },
   { name: 'ready since later', first: { readySince: '2026-01-01T23:59:00Z' }, second: { restarts: 5 } },
   {

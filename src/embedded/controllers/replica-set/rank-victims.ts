@@ -70,7 +70,9 @@ function phaseOf({ status }: Pod): number {
 
 function deletionCost({ metadata }: Pod): number {
   const text = metadata.annotations?.[costAnnotation] ?? ''
-  return /^-?(0|[1-9][0-9]*)$/.test(text) ? Number(text) : 0
+  const isNumber = /^-?(0|[1-9][0-9]*)$/.test(text)
+  // Upstream parses 32 bits, and what does not fit counts as none.
+  return isNumber && Math.abs(Number(text) + 0.5) < 2 ** 31 ? Number(text) : 0
 }
 
 /** 0 for one that is not Ready: the comparison before this one has told those apart. */

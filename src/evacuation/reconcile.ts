@@ -8,7 +8,7 @@ import { withoutFinalizer, withoutInstigatorFinalizers } from '../api/evacuation
 import type { Pod } from '../api/kubernetes/core.ts'
 import { annotations } from '../api/names.ts'
 import { podRefOfEvacuation } from '../api/evacuation/pod-reference.ts'
-import { backoffMs, type BackoffOptions } from '../runtime/backoff.ts'
+import { backoffMs } from '../runtime/backoff.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { RandomStream } from '../runtime/random.ts'
 import type { Next } from '../runtime/work-queue.ts'
@@ -25,7 +25,7 @@ import { EvacuatorTurns } from './evacuator-turns.ts'
 import type { EvacuationMetrics } from './metrics.ts'
 import * as change from './status-changes.ts'
 import type { TrackedPods } from './tracked-pods.ts'
-import { waitForBudget } from './wait-for-budget.ts'
+import { evictionBackoff, waitForBudget } from './wait-for-budget.ts'
 import type { Claims, EvacuationSettings } from './view.ts'
 
 export interface ReconcileOptions {
@@ -43,8 +43,6 @@ export interface ReconcileOptions {
   readonly writer: EvacuationWriter
 }
 
-/** KEP-4563: exponential, to approximately 15 minutes at most. */
-export const evictionBackoff: BackoffOptions = { initialMs: 1_000, maxMs: 15 * 60_000, jitter: 0.1 }
 /** While so many evictions are under way, finishing waits, but not forever: what is left then has no hurry. */
 const busy = { evictions: 8, finishWithinMs: 30_000, lookAgainMs: 1_000 }
 

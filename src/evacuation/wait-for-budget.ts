@@ -3,7 +3,11 @@ import type { Evacuation } from '../api/evacuation/evacuation.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import { isReady } from '../api/kubernetes/pod-availability.ts'
 import type { EvictionRefusal } from '../kube/client/evict-outcome.ts'
+import type { BackoffOptions } from '../runtime/backoff.ts'
 import type { BudgetWatch, NamedBudget } from './budget-watch.ts'
+
+/** KEP-4563: exponential, to approximately 15 minutes at most. */
+export const evictionBackoff: BackoffOptions = { initialMs: 1_000, maxMs: 15 * 60_000, jitter: 0.1 }
 
 /** An eviction that was refused. */
 export interface RefusedEviction {

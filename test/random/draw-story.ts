@@ -24,7 +24,10 @@ export interface WorkloadStory {
 /** `of` and `which` are taken modulo what there is when their time comes. */
 export type Act = { readonly atSeconds: number; readonly of: number } & (
   | { readonly kind: 'drain' }
-  | { readonly kind: 'evacuate' | 'withdraw' | 'deletePod' | 'putLabelBack'; readonly which: number }
+  | {
+      readonly kind: 'evacuate' | 'withdraw' | 'deleteEvacuation' | 'deletePod' | 'putLabelBack'
+      readonly which: number
+    }
   | { readonly kind: 'scale'; readonly replicas: number }
   | { readonly kind: 'roll' | 'pause' | 'resume' | 'rollBack' | 'deleteWorkload' | 'deleteReplicaSet' | 'nodeDies' }
 )
@@ -63,7 +66,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
     weight: 8,
     arbitrary: fc.record({
       ...moment,
-      kind: fc.constantFrom('evacuate', 'evacuate', 'withdraw', 'deletePod', 'putLabelBack'),
+      kind: fc.constantFrom('evacuate', 'evacuate', 'withdraw', 'deleteEvacuation', 'deletePod', 'putLabelBack'),
       which,
     }),
   },

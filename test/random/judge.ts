@@ -1,4 +1,5 @@
-import { evacuations } from '../../src/api/evacuation/evacuation.ts'
+import { evacuations, type Evacuation } from '../../src/api/evacuation/evacuation.ts'
+import { byPriorityThenClass } from '../../src/api/evacuation/evacuator.ts'
 import type { Deployment } from '../../src/api/kubernetes/apps.ts'
 import type { Pod } from '../../src/api/kubernetes/core.ts'
 import { deployments, pods, replicaSets, statefulSets } from '../../src/api/kubernetes/resources.ts'
@@ -16,6 +17,7 @@ import type { RandomGround } from './random-ground.ts'
 
 interface Eviction {
   readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> }
+  readonly deleteOptions?: { readonly preconditions?: { readonly uid?: string } }
 }
 
 export function judgeWrite(write: TransportRequest, ground: RandomGround, story: Story): string | undefined {
@@ -25,8 +27,16 @@ export function judgeWrite(write: TransportRequest, ground: RandomGround, story:
   const pod = ground.list(pods).find(({ metadata }) => metadata.name === podName)
   if (pod === undefined) return undefined
   const at = story.workloads.findIndex((_, index) => pod.metadata.labels?.['app'] === nameOf(index))
-  const evacuator = (write.body as Eviction).metadata?.annotations?.[annotations.evictingEvacuator]
-  if (isEviction !== undefined && evacuator !== undefined) return judgeEviction(pod, ground, at)
+  // None of these workloads has pods that may be deleted past their budgets.
+  if (method === 'DELETE') return `deleted ${podName} in place of evicting it`
+  if (isEviction !== undefined) {
+    const { metadata, deleteOptions } = write.body as Eviction
+    if (deleteOptions?.preconditions?.uid === undefined) return `evicted ${podName} whatever its UID`
+    // Another pod has the name by now: the API server refuses it.
+    if (deleteOptions.preconditions.uid !== pod.metadata.uid) return undefined
+    const evacuator = metadata?.annotations?.[annotations.evictingEvacuator]
+    return evacuator === undefined ? judgeOwnEviction(pod, ground) : judgeEviction(pod, ground, at)
+  }
   if (method === 'PATCH' && isRelease(write)) return judgeRelease(ground, at)
   return undefined
 }
@@ -34,6 +44,22 @@ export function judgeWrite(write: TransportRequest, ground: RandomGround, story:
 function isRelease({ body }: TransportRequest): boolean {
   const { metadata } = body as { metadata?: { annotations?: Readonly<Record<string, unknown>> } }
   return typeof metadata?.annotations?.[annotations.releasedFrom] === 'string'
+}
+
+/** By the controller: only where somebody wants the pod gone, and after every evacuator had its turn. */
+function judgeOwnEviction({ metadata: { name, uid } }: Pod, ground: RandomGround): string | undefined {
+  const evacuation = ground.list(evacuations).find(({ spec }) => spec.podRef.uid === uid)
+  if (evacuation === undefined) return `evicted ${name} without an Evacuation`
+  if (evacuation.metadata.deletionTimestamp !== undefined) return `evicted ${name} though its evacuation was cancelled`
+  return isLeftToEviction(evacuation, ground.clock.nowMs()) ? undefined : `evicted ${name} past its evacuators`
+}
+
+function isLeftToEviction({ spec, status }: Evacuation, nowMs: number): boolean {
+  const last = (spec.evacuators ?? []).toSorted(byPriorityThenClass).at(-1)
+  if (last === undefined) return true
+  const silentMs = nowMs - Date.parse(status?.evacuationProgressTimestamp ?? '')
+  const isDone = status?.activeEvacuatorCompleted === true || silentMs >= spec.progressDeadlineSeconds * 1_000
+  return status?.activeEvacuatorClass === last.evacuatorClass && isDone
 }
 
 /** By an evacuator, which promises more than the budget does. */

@@ -39,9 +39,10 @@ export async function tellMaintenances(story: MaintenanceStory): Promise<string[
     await teller.ground.pass(thenMs)
     await teller.noteDrains()
   }
-  for (const name of maintenanceNames) await teller.send('DELETE', `${paths.maintenances}/${name}`)
+  for (const name of maintenanceNames) await teller.perform({ kind: 'delete', name })
   await teller.ground.pass(limits.quietMs)
-  return [...(await teller.leftBehind()), ...(await teller.hurt()), ...(await teller.drainAll())]
+  const wrong = [...(await teller.leftBehind()), ...(await teller.uncordoned()), ...(await teller.hurt())]
+  return [...wrong, ...(await teller.drainAll())]
 }
 
 class Teller implements AsyncDisposable {
@@ -49,6 +50,8 @@ class Teller implements AsyncDisposable {
   readonly #story: MaintenanceStory
   readonly #put: { readonly name: string; readonly node: string; isTaken: boolean }[] = []
   readonly #drained = new Set<string>()
+  /** Where a maintenance ended that never began: it makes its nodes schedulable, whoever cordoned them (KEP-4212). */
+  readonly #freed = new Set<string>()
   #opened: OpenedManager | undefined
   #lives = 0
 
@@ -99,8 +102,10 @@ class Teller implements AsyncDisposable {
       case 'announce':
         return void (await this.send('POST', paths.maintenances, maintenanceOf(act)))
       case 'move':
+        if (act.stage === 'Complete') await this.noteEnd(act.name)
         return void (await this.send('PATCH', `${paths.maintenances}/${act.name}`, { spec: { stage: act.stage } }))
       case 'delete':
+        await this.noteEnd(act.name)
         return void (await this.send('DELETE', `${paths.maintenances}/${act.name}`))
       case 'label':
         return void (await this.send('PATCH', `${paths.nodes}/${act.node}`, {
@@ -148,6 +153,26 @@ class Teller implements AsyncDisposable {
         this.#drained.add(node.metadata.name)
       }
     }
+  }
+
+  async noteEnd(name: string): Promise<void> {
+    const found = (await this.list<NodeMaintenance>(paths.maintenances)).find(({ metadata }) => metadata.name === name)
+    if (found?.spec.stage !== 'Idle') return
+    // Nodes may change hands before Lifeboat sees it.
+    const isByLabel = found.spec.nodeSelector.nodeSelectorTerms.some((term) => term.matchExpressions !== undefined)
+    for (const node of await this.list<Node>(paths.nodes)) {
+      if (isByLabel || matchesNodeSelector(found.spec.nodeSelector, node)) this.#freed.add(node.metadata.name)
+    }
+  }
+
+  /** Nodes that an admin had cordoned before, and that are not cordoned any more. */
+  async uncordoned(): Promise<string[]> {
+    const before = this.#story.cordoned.filter((name) => !this.#freed.has(name))
+    const nodes = await this.list<Node>(paths.nodes)
+    const lost = nodes.filter(({ metadata, spec }) => {
+      return spec?.unschedulable !== true && before.some((name) => name === metadata.name)
+    })
+    return lost.map(({ metadata }) => `${metadata.name} was cordoned before and is schedulable`)
   }
 
   async leftBehind(): Promise<string[]> {

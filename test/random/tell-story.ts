@@ -1,4 +1,4 @@
-import { evacuations } from '../../src/api/evacuation/evacuation.ts'
+import { evacuations, type Evacuation } from '../../src/api/evacuation/evacuation.ts'
 import type { Pod } from '../../src/api/kubernetes/core.ts'
 import type { KubernetesObject, New } from '../../src/api/kubernetes/meta.ts'
 import {
@@ -72,12 +72,10 @@ export async function perform(ground: RandomGround, act: Act, story: Story): Pro
       if (pod !== undefined) await ground.evacuate(pod)
       return
     }
-    case 'withdraw': {
+    case 'withdraw':
+    case 'deleteEvacuation': {
       const evacuation = pick(ground.list(evacuations), act.which)
-      if (evacuation === undefined) return
-      const finalizers = (evacuation.metadata.finalizers ?? []).filter((one) => !one.endsWith('drill.example.com'))
-      const target = { namespace, name: evacuation.metadata.name }
-      await ground.try(kube.patch(evacuations, target, merge({ metadata: { finalizers } })))
+      if (evacuation !== undefined) await giveUp(ground, evacuation, act.kind)
       return
     }
     case 'deletePod': {
@@ -117,6 +115,20 @@ export async function perform(ground: RandomGround, act: Act, story: Story): Pro
     default:
       return act satisfies never
   }
+}
+
+/** An instigator takes its finalizer off, also when somebody else has deleted the Evacuation. */
+async function giveUp(ground: RandomGround, { metadata }: Evacuation, how: 'withdraw' | 'deleteEvacuation') {
+  const target = { namespace, name: metadata.name }
+  if (how === 'deleteEvacuation') {
+    await ground.try(ground.kube.delete(evacuations, target))
+    // The instigator notices it later. Meanwhile a budget may get room, and the pod must stay all the same.
+    await ground.clock.advance(10_000)
+  }
+  const current = ground.list(evacuations).find((one) => one.metadata.uid === metadata.uid)
+  const finalizers = (current?.metadata.finalizers ?? []).filter((one) => !one.endsWith('drill.example.com'))
+  if (current !== undefined)
+    await ground.try(ground.kube.patch(evacuations, target, merge({ metadata: { finalizers } })))
 }
 
 async function putLabelBack(ground: RandomGround, mine: readonly Pod[], which: number): Promise<void> {

@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest'
 import { closeRun, type Run } from './closing-lines.ts'
 
-const passed: Run = { tally: { passed: 12, failed: 0, skipped: 0 }, costs: [], flaky: [], problems: [] }
+const passed: Run = { tally: { passed: 12, failed: 0, skipped: 0 }, costs: [], flaky: [], failed: [], problems: [] }
+const trouble = (name: string) => ({ name, error: `${name} is not ready\nat line 7` })
 
 test.for<{ name: string; run: Run; lines: string[]; exitCode: number }>([
   { name: 'all passed', run: passed, lines: ['12 passed, 0 failed'], exitCode: 0 },
   {
     name: 'something failed, something was skipped',
-    run: { ...passed, tally: { passed: 12, failed: 1, skipped: 3 } },
-    lines: ['12 passed, 1 failed, 3 skipped'],
+    run: { ...passed, tally: { passed: 12, failed: 1, skipped: 3 }, failed: [trouble('one')] },
+    lines: ['failed: one', '  one is not ready', '12 passed, 1 failed, 3 skipped'],
     exitCode: 1,
   },
   {
@@ -25,14 +26,18 @@ test.for<{ name: string; run: Run; lines: string[]; exitCode: number }>([
   },
   {
     name: 'two are flaky',
-    run: { ...passed, flaky: ['one', 'two'] },
-    lines: ['flaky: one', 'flaky: two', '12 passed, 0 failed'],
+    run: { ...passed, flaky: [trouble('one'), trouble('two')] },
+    lines: ['flaky: one', '  one is not ready', 'flaky: two', '  two is not ready', '12 passed, 0 failed'],
     exitCode: 0,
   },
   {
     name: 'three are flaky',
-    run: { ...passed, flaky: ['one', 'two', 'three'] },
-    lines: ['flaky: one', 'flaky: two', 'flaky: three', '3 are flaky, and 2 at most may be', '12 passed, 1 failed'],
+    run: { ...passed, flaky: ['one', 'two', 'three'].map(trouble) },
+    lines: [
+      ...['one', 'two', 'three'].flatMap((name) => [`flaky: ${name}`, `  ${name} is not ready`]),
+      '3 are flaky, and 2 at most may be',
+      '12 passed, 1 failed',
+    ],
     exitCode: 1,
   },
 ])('$name', ({ run, lines, exitCode }) => {

@@ -5,17 +5,27 @@ import type { FileCost, Tally } from './ledger.ts'
 const shownMax = 20
 /** Of what failed and passed when it was run alone so much may be; more is a fault of the tests, or of the product. */
 const flakyMax = 2
+const errorMax = 300
+
+/** A test that failed, and with what. */
+export interface Trouble {
+  readonly name: string
+  readonly error: string
+}
 
 export interface Run {
   readonly tally: Tally
   readonly costs: readonly FileCost[]
   /** What failed, and passed when it was run once more, alone. */
-  readonly flaky: readonly string[]
+  readonly flaky: readonly Trouble[]
+  /** What failed, however often it was run. */
+  readonly failed: readonly Trouble[]
   /** What went wrong around the tests. */
   readonly problems: readonly string[]
 }
 
-export function closeRun({ tally, costs, flaky, problems }: Run): { lines: readonly string[]; exitCode: number } {
+export function closeRun(run: Run): { lines: readonly string[]; exitCode: number } {
+  const { tally, costs, flaky, failed, problems } = run
   const found = [
     ...problems,
     ...(tally.passed + tally.failed === 0 ? ['no test ran to its end, which counts as a failure'] : []),
@@ -23,8 +33,20 @@ export function closeRun({ tally, costs, flaky, problems }: Run): { lines: reado
   ]
   // What goes wrong around the tests, as in a global setup, is none of them; the count must not hide it.
   const counted = found.length > 0 ? { ...tally, failed: Math.max(1, tally.failed) } : tally
-  const lines = [...renderSlowest(costs), ...flaky.map((name) => `flaky: ${name}`), ...found, renderTally(counted)]
+  const lines = [
+    ...renderSlowest(costs),
+    ...flaky.flatMap((trouble) => renderTrouble('flaky', trouble)),
+    ...failed.flatMap((trouble) => renderTrouble('failed', trouble)),
+    ...found,
+    renderTally(counted),
+  ]
   return { lines, exitCode: counted.failed > 0 ? 1 : 0 }
+}
+
+/** Of what is thousands of lines above, enough to know where to look, and often enough to know why. */
+function renderTrouble(kind: 'flaky' | 'failed', { name, error }: Trouble): string[] {
+  const [first = ''] = error.split('\n')
+  return [`${kind}: ${name}`, `  ${first.slice(0, errorMax)}`]
 }
 
 function renderTally({ passed, failed, skipped }: Tally): string {

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createVitest, parseCLI, type Vitest } from 'vitest/node'
-import { closeRun } from './closing-lines.ts'
+import { closeRun, type Trouble } from './closing-lines.ts'
 import { type Failure, Ledger } from './ledger.ts'
 
 export interface Plan {
@@ -25,16 +25,20 @@ export async function runTests({ args, projects, beforeAgain }: Plan): Promise<n
     reporters: ['default', ledger],
   })
   const problems: string[] = []
-  let flaky: readonly string[] = []
+  const flaky: Trouble[] = []
+  const failed: Trouble[] = []
   try {
     await vitest.start(filter)
-    if (beforeAgain !== undefined) flaky = await runAgain(vitest, ledger, beforeAgain)
+    for (const [alone, troubles] of troublesOf(ledger.failures)) {
+      const passes = beforeAgain !== undefined && (await passesAlone(vitest, ledger, alone, beforeAgain))
+      ;(passes ? flaky : failed).push(...troubles)
+    }
   } catch (error) {
     problems.push(error instanceof Error ? error.message : String(error))
   } finally {
     await vitest.close()
   }
-  const { lines, exitCode } = closeRun({ tally: ledger.tally, costs: ledger.costs, flaky, problems })
+  const { lines, exitCode } = closeRun({ tally: ledger.tally, costs: ledger.costs, flaky, failed, problems })
   for (const line of lines) console.log(line)
   return exitCode
 }
@@ -45,25 +49,36 @@ function againOf(failure: Failure): Failure {
   return failure.module
 }
 
-/** Whatever failed once more, alone. Returns what passed then. */
-async function runAgain(
+/** By what is run again, with what was wrong the first time: another run forgets it. */
+function troublesOf(failures: readonly Failure[]): Map<Failure, Trouble[]> {
+  const groups = Map.groupBy(failures, againOf).entries()
+  return new Map(
+    groups.map(([alone, ofIt]) => [alone, ofIt.map((one) => ({ name: nameOf(one), error: errorOf(one) }))]),
+  )
+}
+
+async function passesAlone(
   vitest: Vitest,
   ledger: Ledger,
-  beforeAgain: (vitest: Vitest) => Promise<AsyncDisposable>,
-): Promise<readonly string[]> {
-  const flaky: string[] = []
-  const again = Map.groupBy(ledger.failures, againOf)
-  for (const [alone, failures] of again) {
-    console.log(`once more, alone: ${nameOf(alone)}`)
-    await using _ready = await beforeAgain(vitest)
-    await vitest.runTestSpecifications([alone.toTestSpecification()], false)
-    if (ledger.failures.length === 0) flaky.push(...failures.map(nameOf))
-  }
-  return flaky
+  alone: Failure,
+  beforeAgain: NonNullable<Plan['beforeAgain']>,
+): Promise<boolean> {
+  console.log(`once more, alone: ${nameOf(alone)}`)
+  await using _ready = await beforeAgain(vitest)
+  await vitest.runTestSpecifications([alone.toTestSpecification()], false)
+  return ledger.failures.length === 0
 }
 
 function nameOf(failure: Failure): string {
   return failure.type === 'module'
     ? failure.relativeModuleId
     : `${failure.module.relativeModuleId} > ${failure.fullName}`
+}
+
+function errorOf(failure: Failure): string {
+  const errors =
+    failure.type === 'module'
+      ? [...failure.errors(), ...failure.children.allSuites().flatMap((suite) => suite.errors())]
+      : (failure.result().errors ?? [])
+  return errors[0]?.message ?? 'it was cut off'
 }

@@ -114,16 +114,16 @@ interface Change {
 const web = `${podsPath}/web`
 const isRefused = /^403 .*lifeboat-own-account.* may change only /
 const isDone = /^200/
-const owner = (controller: boolean) => ({
+const owner = (uid: string, controller: boolean) => ({
   apiVersion: 'apps/v1',
   kind: 'ReplicaSet',
   name: 'web-1',
-  uid: '7f0d5ab4-6d3c-4a4e-8d6e-1c1f6b1b5f10',
+  uid,
   controller,
   blockOwnerDeletion: controller,
 })
 const releasedFrom = { 'evacuation.coordination.k8s.io/released-from': '{"hash":"5f6","replicaSet":"web-1"}' }
-const changes: readonly Change[] = [
+const changesOf = (replicaSet: string): readonly Change[] => [
   {
     name: 'an image',
     path: web,
@@ -147,13 +147,13 @@ const changes: readonly Change[] = [
   {
     name: 'the owner of a pod',
     path: web,
-    body: { metadata: { ownerReferences: [owner(true)] } },
+    body: { metadata: { ownerReferences: [owner(replicaSet, true)] } },
     expected: isRefused,
   },
   {
     name: 'the owner of a pod that is said to be released',
     path: web,
-    body: { metadata: { annotations: releasedFrom, ownerReferences: [owner(true)] } },
+    body: { metadata: { annotations: releasedFrom, ownerReferences: [owner(replicaSet, true)] } },
     expected: isRefused,
   },
   {
@@ -163,7 +163,7 @@ const changes: readonly Change[] = [
       metadata: {
         labels: { 'pod-template-hash': null, 'evacuation.coordination.k8s.io/released': 'true' },
         annotations: releasedFrom,
-        ownerReferences: [owner(false)],
+        ownerReferences: [owner(replicaSet, false)],
       },
     },
     expected: isDone,
@@ -196,9 +196,23 @@ const changes: readonly Change[] = [
   { name: 'a cordon', path: nodePath, body: { spec: { unschedulable: true } }, expected: isDone },
 ]
 
+/** Its UID. Pods of an owner that is not there are taken away. */
+async function createReplicaSet(): Promise<string> {
+  const labels = { app: 'none' }
+  const template = { metadata: { labels }, spec: pod.spec }
+  const body = { metadata: { name: 'web-1' }, spec: { replicas: 0, selector: { matchLabels: labels }, template } }
+  const created = await transport.request({
+    method: 'POST',
+    path: `/apis/apps/v1/namespaces/${namespace}/replicasets`,
+    body,
+  })
+  return (created.body as { metadata: { uid: string } }).metadata.uid
+}
+
 test('its account changes no image, taint, label or owner of others, other than by release and undo', async () => {
   await using _lifeboat = await startLifeboat(cluster.kubeconfigPath)
   await transport.request({ method: 'POST', path: '/api/v1/nodes', body: { metadata: { name: namespace } } })
+  const replicaSet = await createReplicaSet()
   const metadata = { name: 'web', labels: { app: 'web', 'pod-template-hash': '5f6' } }
   const spec = { ...pod.spec, schedulingGates: [{ name: 'example.com/never' }] }
   await transport.request({ method: 'POST', path: podsPath, body: { metadata, spec } })
@@ -211,7 +225,7 @@ test('its account changes no image, taint, label or owner of others, other than 
       headers: strategic,
     } as const
     await expect.poll(() => asLifeboat(tryDeadline), { timeout: 30_000 }).toMatch(isRefused)
-    for (const { name, path, body, expected } of changes) {
+    for (const { name, path, body, expected } of changesOf(replicaSet)) {
       const answer = await asLifeboat({ method: 'PATCH', path, body, headers: strategic })
       expect({ name, answer }).toEqual({ name, answer: expect.stringMatching(expected) as string })
     }

@@ -18,7 +18,8 @@ export async function follow(
   const stop = new AbortController()
   let version: { resourceVersion?: string } = {}
   const open = async () => {
-    const query = { watch: 'true', ...version }
+    // A watch without bookmarks is silent while nothing changes, which our transport takes for a dead connection.
+    const query = { watch: 'true', allowWatchBookmarks: 'true', ...version }
     const answer = await transport.watch({ method: 'GET', path, query, signal: stop.signal })
     if (answer.kind === 'refused') throw new Error(`${path}: ${answer.status}`)
     return answer.events
@@ -30,7 +31,7 @@ export async function follow(
           if (type === 'ERROR') throw new Error(`${path}: ${JSON.stringify(object)}`)
           const { resourceVersion } = (object as Versioned).metadata
           if (resourceVersion !== undefined) version = { resourceVersion }
-          hear(type, object)
+          if (type !== 'BOOKMARK') hear(type, object)
         }
       }
     } catch (error) {

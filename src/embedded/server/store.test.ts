@@ -26,6 +26,16 @@ describe('a store', () => {
     expect(names(store.list('pods', 'none'))).toEqual([])
   })
 
+  test('lists in order also what came and went since the last list', () => {
+    const store = new Store()
+    for (const name of ['m', 'c', 'x']) store.put('nodes', name, object(name))
+    expect(names(store.list('nodes'))).toEqual(['c', 'm', 'x'])
+    for (const name of ['z', 'a', 'n']) store.put('nodes', name, object(name))
+    for (const name of ['c', 'z']) store.delete('nodes', name)
+    store.put('nodes', 'm', object('m'))
+    expect(names(store.list('nodes'))).toEqual(['a', 'm', 'n', 'x'])
+  })
+
   test('a deletion has a version of its own, and the last state', () => {
     const store = new Store()
     store.put('nodes', 'one', { ...object('one'), spec: { unschedulable: true } })

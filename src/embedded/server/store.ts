@@ -52,7 +52,7 @@ export class CompactedError extends Error {
 interface Table {
   /** By `namespace/name`, or `name`. */
   readonly objects: Map<string, Stored>
-  /** Sorted keys, made when a list wants them and dropped when a key comes or goes. */
+  /** Sorted keys, made when the first list wants them: a cluster that is filled at once sorts once. Kept in order then. */
   sortedKeys: string[] | undefined
   readonly history: StoreEvent[]
   readonly listeners: Set<StoreListener>
@@ -111,7 +111,7 @@ export class Store {
     const revision = ++this.#revision
     const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } }
     table.objects.set(key, stored)
-    if (previous === undefined) table.sortedKeys = undefined
+    if (previous === undefined) table.sortedKeys?.splice(lowerBound(table.sortedKeys, key), 0, key)
     this.#record(table, {
       type: previous === undefined ? 'ADDED' : 'MODIFIED',
       resource,
@@ -128,7 +128,7 @@ export class Store {
     assert(previous !== undefined, `${resource} ${key} is there to be deleted`)
     const revision = ++this.#revision
     table.objects.delete(key)
-    table.sortedKeys = undefined
+    table.sortedKeys?.splice(lowerBound(table.sortedKeys, key), 1)
     const object = { ...previous, metadata: { ...previous.metadata, resourceVersion: String(revision) } }
     this.#record(table, { type: 'DELETED', resource, object, previous, revision })
     return object

@@ -12,6 +12,8 @@ const budgets = 'poddisruptionbudgets.policy'
 
 /** Who selects a pod, whether it is healthy, and whose it is. */
 const counted: readonly Part[] = ['labels', 'status', 'ownerReferences', 'deletionTimestamp']
+/** How many pods are wanted, and by whom. */
+const scaling: readonly Part[] = ['spec', 'ownerReferences']
 
 /** Keeps the status of every PodDisruptionBudget true. */
 export const startDisruption: StartController = (parts) => {
@@ -19,8 +21,10 @@ export const startDisruption: StartController = (parts) => {
     if (previous === undefined) return budgetsMatching(parts, [pod])
     return type === 'MODIFIED' && areSame(counted, pod, previous) ? [] : budgetsMatching(parts, [pod, previous])
   }
-  const budgetsOfOwner: Wakes = ({ metadata: { namespace } }) =>
-    parts.store.list(budgets, namespace).map(({ metadata }) => keyOf(metadata))
+  const budgetsOfOwner: Wakes = (owner, previous, type) => {
+    if (type === 'MODIFIED' && previous !== undefined && areSame(scaling, owner, previous)) return []
+    return parts.store.list(budgets, owner.metadata.namespace).map(({ metadata }) => keyOf(metadata))
+  }
   return startControlLoop({
     name: 'disruption',
     parts,

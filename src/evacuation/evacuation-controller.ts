@@ -1,8 +1,9 @@
 import { objectsOf, changesOf } from '../kube/watch/wakes.ts'
 import { Doorbell, runControlLoop, type ControlLoopOptions } from '../runtime/control-loop.ts'
+import { EvacuationSlimmer } from '../evacuation-client/slim-evacuation.ts'
 import { EvacuationWriter } from '../evacuation-client/evacuation-writer.ts'
 import type { ClaimsLookup } from '../evacuation-client/instigator.ts'
-import { keyOfId } from '../api/kubernetes/object-id.ts'
+import { keyOfId, namespaceOfId } from '../api/kubernetes/object-id.ts'
 import { evacuationIdOf } from '../evacuation-client/evacuation-key.ts'
 import { evacuations, type Evacuation } from '../api/evacuation/evacuation.ts'
 import type { Kube } from '../kube/client/client.ts'
@@ -41,10 +42,10 @@ export interface EvacuationControllerOptions {
 }
 
 /**
- * As many evictions are under way at most: beyond, the API server only queues them. Finishing has time: what is left of
- * an evacuation whose pod is gone must not slow down the evictions that are still to come.
+ * As many evictions are under way at most, half of them in one namespace: beyond, the API server only queues them.
+ * Finishing has time: what is left of an evacuation whose pod is gone must not slow down the evictions to come.
  */
-const concurrency = { evacuations: 50, finishing: 4 }
+const concurrency = { evacuations: 100, finishing: 8 }
 
 /** Sees every Evacuation through: selects evacuators, evicts where none is left, cleans up afterwards (KEP-4563). */
 export class EvacuationController implements Controller {
@@ -56,7 +57,12 @@ export class EvacuationController implements Controller {
 
   constructor(options: EvacuationControllerOptions) {
     this.#options = options
-    this.#evacuations = new Informer({ ...this.#informed(), resource: evacuations })
+    const slimmer = new EvacuationSlimmer()
+    this.#evacuations = new Informer({
+      ...this.#informed(),
+      resource: evacuations,
+      project: (evacuation) => slimmer.slim(evacuation),
+    })
     this.writer = new EvacuationWriter(options.kube, this.#evacuations)
   }
 
@@ -107,6 +113,7 @@ export class EvacuationController implements Controller {
         ...this.#options,
         name: `${this.name}/finishing`,
         concurrency: concurrency.finishing,
+        groupOf: namespaceOfId,
         wakes: [finishing],
         reconcile: (key, stop) => reconciler.finish(key, stop),
       },
@@ -114,6 +121,7 @@ export class EvacuationController implements Controller {
         ...this.#options,
         name: this.name,
         concurrency: concurrency.evacuations,
+        groupOf: namespaceOfId,
         wakes: [objectsOf(this.#evacuations), evacuated, room],
         reconcile: (key, stop) => reconciler.reconcile(key, stop),
       },

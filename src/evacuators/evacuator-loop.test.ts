@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { EvacuatorGround } from '../../test/build/evacuator-ground.ts'
 import { evacuationName } from '../api/evacuation/evacuation-name.ts'
 import { evacuations } from '../api/evacuation/evacuation.ts'
-import { pods } from '../api/kubernetes/resources.ts'
+import { namespaces, pods } from '../api/kubernetes/resources.ts'
 import { podRefOf, type PodRef } from '../api/evacuation/pod-reference.ts'
 import { sleep } from '../runtime/clock.ts'
 import type { Manifest } from '../api/kubernetes/meta.ts'
@@ -73,6 +73,26 @@ const working = (message = 'moving', extra: object = {}): StepResult => ({ kind:
 const always = (result: StepResult) => ({ step: async () => result })
 
 describe('when to start', () => {
+  test('starts at once though hundreds of steps of another namespace are stuck', async () => {
+    const { ground, clock, turns, begin } = await setUp({
+      step: async ({ pod, signal }) => {
+        if (pod.metadata.namespace === 'slow') await sleep(clock, 60 * minute, signal)
+        return working()
+      },
+    })
+    await ground.controller.create(namespaces, { metadata: { name: 'slow' } })
+    for (let at = 0; at < 300; at++) {
+      const pod = podRefOf(await ground.createPod(`vm-${at}`, { namespace: 'slow' }))
+      await ground.evacuateExisting(pod, { registrations })
+      await ground.select(pod, ours)
+    }
+    await clock.advance(second)
+    const stuck = turns.splice(0)
+    expect(stuck.length).toBe(100)
+    await begin()
+    expect(turns.map(({ pod }) => pod.metadata.namespace)).toEqual(['shop'])
+  })
+
   test('does nothing while no class is active, or another one is', async () => {
     const { ground, clock, turns, evacuate } = await setUp(always(working()))
     const pod = await evacuate('vm-1')

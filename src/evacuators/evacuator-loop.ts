@@ -1,6 +1,6 @@
 import { Doorbell, runControlLoop, type Wake } from '../runtime/control-loop.ts'
 import type { EvacuationKey } from '../evacuation-client/evacuation-key.ts'
-import { namespacedKeyOf, idOfObject, idOf } from '../api/kubernetes/object-id.ts'
+import { namespacedKeyOf, idOfObject, idOf, namespaceOfId } from '../api/kubernetes/object-id.ts'
 import { evacuations, type Evacuation } from '../api/evacuation/evacuation.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import { pods } from '../api/kubernetes/resources.ts'
@@ -33,7 +33,7 @@ export interface EvacuatorLoopOptions {
   readonly events?: Events
   /** Only Evacuations of this namespace; without it of all. */
   readonly namespace?: string
-  /** How many Evacuations are worked on at once: 100 if left out. */
+  /** How many Evacuations are worked on at once. If left out: 200, and at most half of them of one namespace. */
   readonly concurrency?: number
   /** Follows all Evacuations already; another controller runs it. */
   readonly evacuations?: Informer<Evacuation>
@@ -49,7 +49,7 @@ export interface EvacuatorLoopOptions {
   readonly queueMetrics?: QueueMetrics
 }
 
-const concurrencyDefault = 100
+const fairConcurrency = { concurrency: 200, groupOf: namespaceOfId }
 const failureBackoff: BackoffOptions = { initialMs: 1_000, maxMs: 60_000, jitter: 0.1 }
 
 /**
@@ -87,7 +87,7 @@ export class EvacuatorLoop implements Controller {
   }
 
   async lead(signal: AbortSignal): Promise<void> {
-    const { kube, events, concurrency = concurrencyDefault, sparing = false, alwaysCancellable = false } = this.#options
+    const { kube, events, concurrency, sparing = false, alwaysCancellable = false } = this.#options
     const readPod = this.#options.readPod ?? ((pod, podSignal) => readPodOf(kube, pod, podSignal))
     const runner = new TurnRunner({
       ...this.#options,
@@ -109,7 +109,8 @@ export class EvacuatorLoop implements Controller {
     }
     const wakes = [turns, this.#bell]
     const reconcile: Reconcile = (id, stop) => runner.reconcile(id, stop)
-    const options = { ...this.#options, name: this.name, concurrency, backoff: failureBackoff, wakes, reconcile }
+    const atOnce = concurrency === undefined ? fairConcurrency : { concurrency }
+    const options = { ...this.#options, ...atOnce, name: this.name, backoff: failureBackoff, wakes, reconcile }
     await runControlLoop(options, signal)
   }
 

@@ -1,32 +1,41 @@
-import { assert } from './assert.ts'
-import { WaitingLine } from './waiting-line.ts'
+import { FairQueue } from './fair-queue.ts'
 
-/** At most so many at once; the others wait in the order they came, each until its signal aborts. */
+/**
+ * At most so many at once; the others wait in the order they came, each until its signal aborts. Where room is kept, a
+ * group whose work is slow cannot take all places: see FairQueue.
+ */
 export class ConcurrencyLimit {
-  readonly #max: number
-  readonly #line = new WaitingLine()
-  #running = 0
+  readonly #queue: FairQueue<() => void>
 
-  constructor(max: number) {
-    assert(Number.isInteger(max) && max >= 1, 'a concurrency limit is a whole number of at least 1')
-    this.#max = max
+  constructor(max: number, { keepsRoom = false }: { readonly keepsRoom?: boolean } = {}) {
+    this.#queue = new FairQueue({ max, keepsRoom })
   }
 
   get running(): number {
-    return this.#running
+    return this.#queue.running
   }
 
   get waiting(): number {
-    return this.#line.length
+    return this.#queue.waiting
   }
 
   /** A place, held until it is disposed: `using _place = await limit.acquire(signal)`. */
-  async acquire(signal?: AbortSignal): Promise<Disposable> {
+  async acquire(signal?: AbortSignal, group = ''): Promise<Disposable> {
     signal?.throwIfAborted()
-    if (this.#running < this.#max) this.#running++
-    // The caller that leaves hands its place over, so that no caller that comes in between can take it.
-    else await this.#line.wait(signal)
-    return this.#place()
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    let isWaiting = true
+    const place = this.#queue.push(group, () => {
+      isWaiting = false
+      resolve()
+    })
+    this.#admit()
+    // From its admission on it holds its place, also if it aborts in this very turn, or the place would be lost.
+    const onAbort = () => place.leave() && reject(signal?.reason)
+    if (isWaiting) {
+      signal?.addEventListener('abort', onAbort, { once: true })
+      await promise.finally(() => signal?.removeEventListener('abort', onAbort))
+    }
+    return this.#placeOf(group)
   }
 
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -34,13 +43,18 @@ export class ConcurrencyLimit {
     return await work()
   }
 
-  #place(): Disposable {
+  #admit(): void {
+    for (let next = this.#queue.take(); next !== undefined; next = this.#queue.take()) next.item()
+  }
+
+  #placeOf(group: string): Disposable {
     let held = true
     return {
       [Symbol.dispose]: () => {
         if (!held) return
         held = false
-        if (!this.#line.admitNext()) this.#running--
+        this.#queue.done(group)
+        this.#admit()
       },
     }
   }

@@ -18,6 +18,8 @@ export interface ControlLoopOptions {
   readonly log: Log
   /** How many keys are worked on at once. */
   readonly concurrency: number
+  /** Keys in groups share the places fairly: see WorkQueueOptions. */
+  readonly groupOf?: (key: string) => string
   readonly wakes: readonly Wake[]
   readonly reconcile: Reconcile
   readonly backoff?: BackoffOptions
@@ -30,7 +32,7 @@ export class ControlLoop implements AsyncDisposable {
   readonly #open = new DisposableStack()
 
   constructor(options: ControlLoopOptions, signal: AbortSignal = new AbortController().signal) {
-    const { name, clock, random, log, concurrency, wakes, reconcile, backoff, queueMetrics } = options
+    const { name, clock, random, log, concurrency, groupOf, wakes, reconcile, backoff, queueMetrics } = options
     this.#queue = new WorkQueue({
       name,
       clock,
@@ -38,6 +40,7 @@ export class ControlLoop implements AsyncDisposable {
       log,
       concurrency,
       reconcile,
+      ...(groupOf === undefined ? {} : { groupOf }),
       ...(backoff === undefined ? {} : { backoff }),
       ...(queueMetrics === undefined ? {} : { metrics: queueMetrics }),
     })

@@ -434,6 +434,20 @@ describe('whatever happens', () => {
     )
   })
 
+  test('a group that is stuck gets half of the workers, and the others are not held up', async () => {
+    const { queue, clock, runs } = recorded({
+      takesMs: 600_000,
+      concurrency: 8,
+      groupOf: (key) => key.slice(0, 1),
+    })
+    for (let at = 0; at < 20; at++) queue.add(`a${at}`)
+    await clock.advance(10)
+    queue.add('b0')
+    await clock.advance(10)
+    expect(runs.map(({ key }) => key)).toEqual(['a0', 'a1', 'a2', 'a3', 'b0'])
+    await queue.stop()
+  })
+
   test('keys that are ready start in the order they became so', async () => {
     const arrivals = fc.array(
       fc.record({ key: fc.integer({ min: 0, max: 30 }), pauseMs: fc.integer({ min: 0, max: 3 }) }),

@@ -2,7 +2,7 @@ import { assert, AssertionError } from './assert.ts'
 import type { BackoffOptions } from './backoff.ts'
 import { backoffMs } from './backoff.ts'
 import type { Clock } from './clock.ts'
-import { Fifo } from './fifo.ts'
+import { FairQueue } from './fair-queue.ts'
 import type { Log } from './log.ts'
 import type { Random, RandomStream } from './random.ts'
 
@@ -37,6 +37,8 @@ export interface WorkQueueOptions {
   readonly random: Random
   readonly log: Log
   readonly concurrency: number
+  /** Keys in groups get their runs in turns, and one group that is slow leaves room for the others: see FairQueue. */
+  readonly groupOf?: (key: string) => string
   readonly reconcile: Reconcile
   readonly backoff?: BackoffOptions
   readonly metrics?: QueueMetrics
@@ -67,7 +69,7 @@ export class WorkQueue {
   readonly #jitter: RandomStream
   readonly #metrics: QueueMetrics
   readonly #entries = new Map<string, Entry>()
-  readonly #ready = new Fifo<Entry>()
+  readonly #ready: FairQueue<Entry>
   readonly #runs = new Set<Promise<void>>()
   readonly #abort = new AbortController()
   #state: 'new' | 'started' | 'stopped' = 'new'
@@ -75,8 +77,8 @@ export class WorkQueue {
   #unfollow: () => void = () => {}
 
   constructor(options: WorkQueueOptions) {
-    assert(Number.isInteger(options.concurrency) && options.concurrency >= 1, 'a queue has at least one worker')
     this.#options = options
+    this.#ready = new FairQueue({ max: options.concurrency, keepsRoom: options.groupOf !== undefined })
     this.#backoff = options.backoff ?? defaultBackoff
     this.#jitter = options.random.stream(`work-queue/${options.name}`)
     this.#metrics = options.metrics ?? noQueueMetrics
@@ -127,7 +129,7 @@ export class WorkQueue {
     this.#unfollow()
     for (const entry of this.#entries.values()) entry.timer?.[Symbol.dispose]()
     this.#entries.clear()
-    while (this.#ready.shift() !== undefined);
+    this.#ready.clear()
     this.#metrics.depth(this.#options.name, 0)
     this.#abort.abort(reason)
   }
@@ -168,9 +170,9 @@ export class WorkQueue {
     this.#unschedule(entry)
     entry.state = 'ready'
     entry.readyAtMs = this.#options.clock.monotonicMs()
-    this.#ready.push(entry)
+    this.#ready.push(this.#options.groupOf?.(entry.key) ?? '', entry)
     this.#metrics.added(this.#options.name)
-    this.#metrics.depth(this.#options.name, this.#ready.length)
+    this.#metrics.depth(this.#options.name, this.#ready.waiting)
     this.#pumpSoon()
   }
 
@@ -206,11 +208,12 @@ export class WorkQueue {
   }
 
   #pump(): void {
-    while (this.#state === 'started' && this.#runs.size < this.#options.concurrency) {
-      const entry = this.#ready.shift()
-      if (entry === undefined) return
-      const run = this.#run(entry).finally(() => {
+    while (this.#state === 'started') {
+      const next = this.#ready.take()
+      if (next === undefined) return
+      const run = this.#run(next.item).finally(() => {
         this.#runs.delete(run)
+        this.#ready.done(next.group)
         this.#pump()
       })
       this.#runs.add(run)
@@ -221,7 +224,7 @@ export class WorkQueue {
     const { name, clock, reconcile } = this.#options
     const startedAtMs = clock.monotonicMs()
     entry.state = 'running'
-    this.#metrics.depth(name, this.#ready.length)
+    this.#metrics.depth(name, this.#ready.waiting)
     this.#metrics.waited(name, startedAtMs - entry.readyAtMs)
     try {
       const next = await reconcile(entry.key, this.#abort.signal)

@@ -115,10 +115,14 @@ test("the bundle does without Node's own HTTP client", async () => {
 test('src asks undici for no more than the bundle has of it', async () => {
   const files = globSync('src/**/*.ts', { cwd: root }).filter((path) => !path.endsWith('.test.ts'))
   const texts = await Promise.all(files.map((path) => readFile(join(root, path), 'utf8')))
-  const asked = texts.flatMap((text) => /^import \{([^}]*)\} from 'undici'/m.exec(text)?.[1]?.split(',') ?? [])
-  const names = asked.map((name) => name.trim()).filter((name) => name !== '' && !name.startsWith('type '))
-  expect([...new Set(names)].toSorted()).toEqual(['Client', 'Pool', 'errors'])
-  expect(texts.filter((text) => /(from|import\() ?'undici'/.test(text))).toHaveLength(3)
+  const asking = texts.filter((text) => /(from|import\() ?'undici'/.test(text))
+  const asked = asking.map((text) => /^import \{([^}]*)\} from 'undici'/m.exec(text)?.[1]?.split(',') ?? ['all of it'])
+  const names = asked.flat().map((name) => name.trim())
+  expect([...new Set(names.filter((name) => name !== '' && !name.startsWith('type ')))].toSorted()).toEqual([
+    'Client',
+    'Pool',
+    'errors',
+  ])
 })
 
 test('the first thing that it says is that it starts, before it asks anybody for anything', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { leases, nodes, pods } from '../../api/kubernetes/resources.ts'
 import { AssertionError } from '../../runtime/assert.ts'
-import { collectionPath, objectPath } from './paths.ts'
+import { collectionPath, namespaceOfPath, objectPath, queryString } from './paths.ts'
 
 test('the core group lives under /api, the others under /apis', () => {
   expect(collectionPath(pods, 'shop')).toBe('/api/v1/namespaces/shop/pods')
@@ -19,6 +19,16 @@ test('an object and its subresource', () => {
   expect(objectPath(nodes, { name: 'one' })).toBe('/api/v1/nodes/one')
 })
 
+test.each([
+  { path: objectPath(pods, { namespace: 'shop', name: 'cart' }, 'eviction'), namespace: 'shop' },
+  { path: collectionPath(leases, 'shop'), namespace: 'shop' },
+  { path: collectionPath(pods), namespace: undefined },
+  { path: objectPath(nodes, { name: 'one' }), namespace: undefined },
+  { path: '/api/v1/namespaces/shop', namespace: undefined },
+])('$path is in namespace $namespace', ({ path, namespace }) => {
+  expect(namespaceOfPath(path)).toBe(namespace)
+})
+
 test('a name cannot leave its place in the path', () => {
   expect(objectPath(nodes, { name: '../secrets?x=1' })).toBe('/api/v1/nodes/..%2Fsecrets%3Fx%3D1')
 })
@@ -33,4 +43,12 @@ test.each([
 
 test('a cluster-scoped kind takes no namespace', () => {
   expect(() => collectionPath(nodes, 'shop')).toThrow('nodes have no namespace')
+})
+
+test.each([
+  { query: undefined, text: '' },
+  { query: {}, text: '' },
+  { query: { limit: '5', labelSelector: 'a in (b,c)' }, text: '?limit=5&labelSelector=a+in+%28b%2Cc%29' },
+])('a query is $text', ({ query, text }) => {
+  expect(queryString(query)).toBe(text)
 })

@@ -22,8 +22,19 @@ export function objectPath(resource: Resource<KubernetesObject>, key: ObjectKey,
   return subresource === undefined ? path : `${path}/${subresource}`
 }
 
+/** Of the object or the collection at the path; undefined: it has none, or it is of all namespaces. */
+export function namespaceOfPath(path: string): string | undefined {
+  return /\/namespaces\/([^/]+)\//.exec(path)?.[1]
+}
+
 /** An empty or dotted segment would name another object, or a whole collection, than the caller meant. */
 function segment(text: string): string {
   assert(text !== '' && text !== '.' && text !== '..', `"${text}" cannot stand in a path`)
   return encodeURIComponent(text)
+}
+
+/** Behind a path; nothing where there is none. */
+export function queryString(query: Readonly<Record<string, string>> | undefined): string {
+  const text = new URLSearchParams(query).toString()
+  return text === '' ? '' : `?${text}`
 }

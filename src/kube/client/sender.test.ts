@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { FakeApi, failure } from '../../../test/build/fake-api.ts'
+import { sleep } from '../../runtime/clock.ts'
 import { ConcurrencyLimit } from '../../runtime/concurrency-limit.ts'
 import { seededRandom } from '../../runtime/random.ts'
 import { TokenBucket } from '../../runtime/token-bucket.ts'
@@ -12,7 +13,9 @@ const label = { verb: 'get', resource: 'pods' }
 const read = { method: 'GET', path: '/api/v1/namespaces/shop/pods/cart' } as const
 const repeat = { repeat: true }
 
-function setUp(options: { metrics?: KubeMetrics; concurrent?: number; ratePerSecond?: number } = {}) {
+function setUp(
+  options: { metrics?: KubeMetrics; concurrent?: number; keepsRoom?: boolean; ratePerSecond?: number } = {},
+) {
   const clock = new VirtualClock()
   const api = new FakeApi()
   api.put(read.path, { metadata: { namespace: 'shop', name: 'cart' } })
@@ -20,7 +23,7 @@ function setUp(options: { metrics?: KubeMetrics; concurrent?: number; ratePerSec
     transport: api,
     clock,
     random: seededRandom(1),
-    concurrency: new ConcurrencyLimit(options.concurrent ?? 10),
+    concurrency: new ConcurrencyLimit(options.concurrent ?? 10, { keepsRoom: options.keepsRoom ?? false }),
     rate: new TokenBucket({
       clock,
       ratePerSecond: options.ratePerSecond ?? 1_000,
@@ -38,6 +41,22 @@ const failing = (times: number, answer: ReturnType<typeof failure> | Error) => {
 }
 
 describe('a sender', () => {
+  test('keeps room for other namespaces where the requests of one are slow', async () => {
+    const { clock, api, sender } = setUp({ concurrent: 4, keepsRoom: true })
+    const slow = { method: 'GET', path: '/api/v1/namespaces/slow/pods/cart' } as const
+    const request = api.request.bind(api)
+    api.request = async (each) => {
+      if (each.path === slow.path) await sleep(clock, 60_000)
+      return await request(each)
+    }
+    const held = Array.from({ length: 10 }, () => sender.send(slow, label, repeat).catch(() => undefined))
+    const answer = sender.send(read, label, repeat)
+    await clock.advance(10)
+    expect(await answer).toMatchObject({ metadata: { name: 'cart' } })
+    await clock.advance(600_000)
+    await Promise.all(held)
+  })
+
   test('gives the answer of the try that succeeds', async () => {
     const { clock, api, sender } = setUp()
     api.fault = failing(3, new TransportError('connect ECONNREFUSED', { sent: 'no' }))

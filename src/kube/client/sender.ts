@@ -6,6 +6,7 @@ import type { Random, RandomStream } from '../../runtime/random.ts'
 import type { TokenBucket } from '../../runtime/token-bucket.ts'
 import { errorFromResponse, KubeError } from './errors.ts'
 import type { KubeMetrics } from '../metrics.ts'
+import { namespaceOfPath } from './paths.ts'
 import { retryDelayMs } from './retry.ts'
 import { TransportError, type RawWatchEvent, type Transport, type TransportRequest } from './transport.ts'
 
@@ -67,7 +68,7 @@ export class Sender {
   async #attempt(request: TransportRequest, label: RequestLabel): Promise<unknown> {
     const { transport, clock, concurrency, rate, metrics } = this.#options
     await rate.take(request.signal)
-    using _place = await concurrency.acquire(request.signal)
+    using _place = await concurrency.acquire(request.signal, namespaceOfPath(request.path))
     const startedMs = clock.monotonicMs()
     try {
       const response = await transport.request(request)

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { createSecureServer } from 'node:http2'
+import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { openSilentProxy } from '../../../test/build/silent-proxy.ts'
@@ -85,11 +85,11 @@ describe('a request', () => {
     expect((await server.transport.request(get)).body).toBe('ok')
   })
 
-  test('a hundred at once share at most 32 connections', async () => {
+  test('a hundred at once share at most 64 connections', async () => {
     await using server = await serve((_, response) => json(response, {}))
     await Promise.all(Array.from({ length: 100 }, () => server.transport.request(get)))
     await Promise.all(Array.from({ length: 100 }, () => server.transport.request(get)))
-    expect(server.connections()).toBeLessThanOrEqual(32)
+    expect(server.connections()).toBeLessThanOrEqual(64)
   })
 
   test('a 401 is tried once more with a fresh token, and only once', async () => {
@@ -164,8 +164,8 @@ describe('a request', () => {
       written.push(String(request.url))
       holding.push(response)
     })
-    const before = Array.from({ length: 32 }, () => server.transport.request(get))
-    await expect.poll(() => holding.length).toBe(32)
+    const before = Array.from({ length: 64 }, () => server.transport.request(get))
+    await expect.poll(() => holding.length).toBe(64)
     let isOver = false
     const beforeSending = () => {
       if (isOver) throw new Error('too late')
@@ -178,7 +178,7 @@ describe('a request', () => {
     await Promise.all(before)
     await expect(late).rejects.toThrow('too late')
     expect(written.filter((url) => url.includes('pods'))).toEqual([])
-    expect((await Promise.all([server.transport.request(get), until(holding, 33)]))[0].status).toBe(200)
+    expect((await Promise.all([server.transport.request(get), until(holding, 65)]))[0].status).toBe(200)
   })
 
   test('after close there is nothing to send on', async () => {
@@ -187,6 +187,27 @@ describe('a request', () => {
     await expect(server.transport.request(get)).rejects.toMatchObject({ sent: 'no' })
   })
 })
+
+/** Over HTTP/2, by a proxy that can fall silent. */
+async function serveThroughProxy(answer: (request: Http2ServerRequest, response: Http2ServerResponse) => void) {
+  await using opening = new AsyncDisposableStack()
+  const authority = createAuthority('test', Date.now())
+  const { certificate, key } = authority.issue({ commonName: 'server', usage: 'server', addresses: ['127.0.0.1'] })
+  const server = createSecureServer({ cert: certificate, key }, answer)
+  opening.defer(() => void server.close())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const proxy = opening.use(await openSilentProxy((server.address() as AddressInfo).port))
+  const transport = new UndiciTransport({
+    server: `https://127.0.0.1:${proxy.port}`,
+    tls: { insecureSkipVerify: false, certificateAuthority: authority.certificate },
+    credentials: staticCredentials({ token: 'secret' }),
+    userAgent: 'lifeboat/test',
+    watchSilenceMaxMs: 1_000,
+  })
+  opening.defer(() => transport.close())
+  const opened = opening.move()
+  return { proxy, transport, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
 
 describe('a watch', () => {
   const watch = { ...get, query: { watch: 'true' } }
@@ -235,25 +256,11 @@ describe('a watch', () => {
   })
 
   test('over HTTP/2 that brings nothing for too long gets a new connection, and so do the others on the dead one', async () => {
-    const authority = createAuthority('test', Date.now())
-    const { certificate, key } = authority.issue({
-      commonName: 'server',
-      usage: 'server',
-      addresses: ['127.0.0.1'],
-    })
-    const server = createSecureServer({ cert: certificate, key }, (_, response) => {
+    await using served = await serveThroughProxy((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       response.write('{"type":"ADDED","object":1}\n')
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    await using proxy = await openSilentProxy((server.address() as AddressInfo).port)
-    const transport = new UndiciTransport({
-      server: `https://127.0.0.1:${proxy.port}`,
-      tls: { insecureSkipVerify: false, certificateAuthority: authority.certificate },
-      credentials: staticCredentials({ token: 'secret' }),
-      userAgent: 'lifeboat/test',
-      watchSilenceMaxMs: 1_000,
-    })
+    const { proxy, transport } = served
     const open = async () => {
       const answer = await transport.watch(watch)
       if (answer.kind !== 'stream') throw new Error('refused')
@@ -267,8 +274,37 @@ describe('a watch', () => {
     for (const events of watches) await expect(events.next()).rejects.toThrow(TransportError)
     await open()
     expect(proxy.connections()).toBe(2)
+  })
+
+  test('that has nothing to say ends alone where others are heard on its connection', async () => {
+    await using served = await serveThroughProxy(({ url }, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.write('{"type":"ADDED","object":1}\n')
+      if (url.includes('quiet')) return
+      const talking = setInterval(() => response.write('{"type":"MODIFIED","object":1}\n'), 100)
+      response.once('close', () => clearInterval(talking))
+    })
+    const { proxy, transport } = served
+    const open = async (path: string) => {
+      const answer = await transport.watch({ ...watch, path })
+      if (answer.kind !== 'stream') throw new Error('refused')
+      return answer.events[Symbol.asyncIterator]()
+    }
+    const busy = await open('/busy')
+    const quiet = await open('/quiet')
+    let heard = 0
+    const listen = async () => {
+      while ((await busy.next()).done !== true) heard++
+    }
+    const listened = listen().catch((error: unknown) => error)
+    await quiet.next()
+    await expect(quiet.next()).rejects.toThrow(TransportError)
+    const heardBefore = heard
+    await expect.poll(() => heard).toBeGreaterThan(heardBefore + 2)
+    await (await open('/quiet')).next()
+    expect(proxy.connections()).toBe(1)
     await transport.close()
-    server.close()
+    expect(await listened).toBeInstanceOf(TransportError)
   })
 
   test('watches do not take the places of requests', async () => {

@@ -1,6 +1,7 @@
 import { Pool, errors, type Dispatcher } from 'undici'
 import type { ClientCertificate, Credentials } from '../auth/credentials.ts'
 import { AskingPool } from './asking-pool.ts'
+import { queryString } from './paths.ts'
 import {
   TransportError,
   type Transport,
@@ -9,6 +10,7 @@ import {
   type TransportWatch,
 } from './transport.ts'
 import { unlessAborted } from '../single-flight.ts'
+import { asTransportError, isOf } from './undici-errors.ts'
 import { parseWatchLines } from '../watch/watch-lines.ts'
 
 export interface UndiciTransportOptions {
@@ -27,14 +29,17 @@ export interface UndiciTransportOptions {
 
 const limits = {
   /** Watches have a pool of their own, so that they never starve requests. */
-  requestConnectionsMax: 32,
+  requestConnectionsMax: 64,
   watchConnectionsMax: 1_024,
   connectTimeoutMs: 10_000,
   /** Below the 90 s after which the API server itself closes an idle connection. */
   idleMs: 60_000,
   /** The API server itself gives up on a request after 60 s. */
   answerTimeoutMs: 70_000,
-  /** The API server sends a bookmark about once a minute, so a connection that is silent for longer is dead. */
+  /**
+   * The API server sends a bookmark about once a minute, so a connection on which all is silent for longer is dead. A
+   * kind that never changes may have none: such a watch begins again by itself.
+   */
   watchSilenceMaxMs: 120_000,
   answerBytesMax: 256 * 1024 * 1024,
 }
@@ -42,7 +47,13 @@ const limits = {
 type Pools = {
   readonly certificate: ClientCertificate | undefined
   readonly requests: AskingPool
-  readonly watches: Pool
+  readonly watches: WatchPool
+}
+
+interface WatchPool {
+  readonly pool: Pool
+  /** How often any of its watches brought something. */
+  heard: number
 }
 
 /** What beforeSending threw, on its way through undici. */
@@ -75,7 +86,7 @@ export class UndiciTransport implements Transport {
   async watch(request: TransportRequest): Promise<TransportWatch> {
     const { signal, isWorthParsing, ...unsignalled } = request
     signal?.throwIfAborted()
-    const response = await untilAnswered(this.#dispatch(unsignalled, 'watches'), signal)
+    const response = await untilAnswered(this.#openWatch(unsignalled), signal)
     if (response.statusCode !== 200) return { kind: 'refused', ...(await readResponse(response)) }
     const chunks = this.#chunks(chunksOf(response.body, signal), this.#pools?.watches)
     return { kind: 'stream', events: parseWatchLines(chunks, isWorthParsing) }
@@ -85,6 +96,17 @@ export class UndiciTransport implements Transport {
     this.#closed = true
     await closePools(this.#pools)
     this.#pools = undefined
+  }
+
+  async #openWatch(request: TransportRequest): Promise<Dispatcher.ResponseData> {
+    const watches = this.#pools?.watches
+    try {
+      return await this.#dispatch(request, 'watches')
+    } catch (error) {
+      // Where only some watches were silent, this shows that their connection is dead.
+      if (isOf(errors.HeadersTimeoutError, error)) this.#leave(watches, error)
+      throw error
+    }
   }
 
   async #dispatch(request: TransportRequest, pool: 'requests' | 'watches'): Promise<Dispatcher.ResponseData> {
@@ -119,7 +141,7 @@ export class UndiciTransport implements Transport {
         ...(request.signal === undefined ? {} : { signal: request.signal }),
         beforeSending,
       }
-      return await pools[pool].request(options)
+      return await (pool === 'requests' ? pools.requests : pools.watches.pool).request(options)
     } catch (cause) {
       if (cause instanceof KeptBack) throw cause.cause
       request.signal?.throwIfAborted()
@@ -127,20 +149,28 @@ export class UndiciTransport implements Transport {
     }
   }
 
-  async *#chunks(chunks: AsyncIterable<Uint8Array>, watches: Pool | undefined): AsyncGenerator<Uint8Array, void, void> {
+  async *#chunks(
+    chunks: AsyncIterable<Uint8Array>,
+    watches: WatchPool | undefined,
+  ): AsyncGenerator<Uint8Array, void, void> {
+    let heard = watches?.heard
     try {
-      yield* chunks
+      for await (const chunk of chunks) {
+        if (watches !== undefined) heard = ++watches.heard
+        yield chunk
+      }
     } catch (error) {
-      if (error instanceof TransportError && error.cause instanceof errors.BodyTimeoutError) this.#leave(watches, error)
+      // Where others were heard since, it is this watch that has nothing to say.
+      if (isOf(errors.BodyTimeoutError, error) && watches?.heard === heard) this.#leave(watches, error)
       throw error
     }
   }
 
   /** A connection that died in silence keeps all its watches, and would get the next ones too: all of them begin again. */
-  #leave(watches: Pool | undefined, error: Error): void {
-    if (this.#pools === undefined || this.#pools.watches !== watches) return
+  #leave(watches: WatchPool | undefined, error: Error): void {
+    if (watches === undefined || this.#pools?.watches !== watches) return
     this.#pools = { ...this.#pools, watches: this.#openWatches(this.#pools.certificate) }
-    void watches.destroy(error).catch(() => {})
+    void watches.pool.destroy(error).catch(() => {})
   }
 
   /** A renewed client certificate needs new connections; requests under way finish on the old ones. */
@@ -150,7 +180,7 @@ export class UndiciTransport implements Transport {
     const old = this.#pools
     if (old !== undefined) {
       void old.requests.close().catch(() => {})
-      void old.watches.destroy().catch(() => {})
+      void old.watches.pool.destroy().catch(() => {})
     }
     this.#pools = this.#openPools(certificate)
     return this.#pools
@@ -169,8 +199,8 @@ export class UndiciTransport implements Transport {
     return { certificate, requests, watches: this.#openWatches(certificate) }
   }
 
-  #openWatches(certificate: ClientCertificate | undefined): Pool {
-    return new Pool(this.#origin, {
+  #openWatches(certificate: ClientCertificate | undefined): WatchPool {
+    const pool = new Pool(this.#origin, {
       connect: this.#connectOptions(certificate),
       // HTTP/2: hundreds of watches share a handful of connections.
       allowH2: true,
@@ -178,6 +208,7 @@ export class UndiciTransport implements Transport {
       headersTimeout: limits.answerTimeoutMs,
       bodyTimeout: this.#options.watchSilenceMaxMs ?? limits.watchSilenceMaxMs,
     })
+    return { pool, heard: 0 }
   }
 
   #connectOptions(certificate: ClientCertificate | undefined) {
@@ -194,7 +225,7 @@ export class UndiciTransport implements Transport {
 }
 
 async function closePools(pools: Pools | undefined): Promise<void> {
-  await Promise.all([pools?.requests.destroy(), pools?.watches.destroy()])
+  await Promise.all([pools?.requests.destroy(), pools?.watches.pool.destroy()])
 }
 
 async function readResponse(response: Dispatcher.ResponseData): Promise<TransportResponse> {
@@ -264,32 +295,4 @@ function drop(body: Dispatcher.ResponseData['body']): void {
   // What becomes of it is of no interest any more, and must not end the process.
   body.on('error', () => {})
   body.destroy()
-}
-
-function queryString(query: Readonly<Record<string, string>> | undefined): string {
-  const text = new URLSearchParams(query).toString()
-  return text === '' ? '' : `?${text}`
-}
-
-/** Errors that can only come before the first byte of a request has left. */
-const neverSentCodes: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_DESTROYED',
-  'UND_ERR_CLOSED',
-])
-
-function asTransportError(cause: unknown): Error {
-  if (cause instanceof TransportError) return cause
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  const isCertificateProblem = /^(CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_|ERR_SSL_)/.test(code)
-  const message = cause instanceof errors.UndiciError || cause instanceof Error ? cause.message : String(cause)
-  return new TransportError(message === '' ? code : message, {
-    sent: neverSentCodes.has(code) || isCertificateProblem ? 'no' : 'maybe',
-    cause,
-  })
 }

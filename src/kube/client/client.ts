@@ -15,7 +15,7 @@ import { isKubeError, parseStatus } from './errors.ts'
 import { evictOutcomeOf, type EvictOutcome } from './evict-outcome.ts'
 import { collectionPath, objectPath, type ObjectKey } from './paths.ts'
 import { labelOf, Sender, type SenderOptions } from './sender.ts'
-import { pagesOf, type ListShape } from './list-pages.ts'
+import { metadataRequest, pagesOf, type ListShape } from './list-pages.ts'
 import { assertStored } from './stored-object.ts'
 import { rowsOf, tableRequest, type RowsPage, type TablePage } from './table.ts'
 import type { Method, TransportRequest } from './transport.ts'
@@ -67,10 +67,16 @@ export class Kube {
   async *pages<T extends KubernetesObject>(
     resource: Resource<T>,
     options: ListOptions = {},
+    shape: ListShape = {},
   ): AsyncGenerator<ListPage<T>, void, void> {
-    for await (const { items, metadata } of this.#pages<KubernetesList<T>>(resource, options)) {
+    for await (const { items, metadata } of this.#pages<KubernetesList<T>>(resource, options, shape)) {
       yield { items: items ?? [], metadata }
     }
+  }
+
+  /** The metadata of each object and nothing else: most of a node, for one, is its status. */
+  metadata(resource: Resource<KubernetesObject>, options: ListOptions = {}) {
+    return this.pages(resource, options, metadataRequest)
   }
 
   /** What people are shown of each object: for callers that look for a few among many. */

@@ -9,6 +9,11 @@ const pageSizeDefault = 500
 /** In which form the objects are asked for: as they are, if left out. */
 export type ListShape = Pick<TransportRequest, 'headers' | 'query'>
 
+/** Asks for the metadata of objects instead of all of them. */
+export const metadataRequest = {
+  headers: { accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' },
+} as const satisfies ListShape
+
 /** One page of a list after the other, each asked for when the caller reads it. */
 export async function* pagesOf<Page extends { readonly metadata: ListMeta }>(
   send: (request: TransportRequest) => Promise<Page>,

@@ -32,7 +32,6 @@ export class WorkloadCaches {
   readonly #own = new Map<string, OwnWrites<KubernetesObject>>()
   readonly #leavingUntilMs = new Map<string, number>()
   readonly #beingPutBack = new Set<string>()
-  readonly #leavingPods = new WeakMap<object, { readonly untilMs: number; readonly unready: Pod }>()
 
   /** `all` follows the pods of the whole cluster; where others need it, the work here is as large as the cluster too. */
   constructor(parts: InformerParts, all: InformerPool<Pod> = allPods(parts)) {
@@ -187,12 +186,8 @@ export class WorkloadCaches {
 
   #asLeaving(pod: Pod): Pod {
     const untilMs = this.#leavingUntilMs.get(pod.metadata.uid)
-    if (untilMs === undefined || untilMs <= this.#parts.clock.nowMs()) return pod
-    const known = this.#leavingPods.get(pod)
-    if (known?.untilMs === untilMs) return known.unready
-    const unready = asUnready(pod, untilMs - leavingForMs)
-    this.#leavingPods.set(pod, { untilMs, unready })
-    return unready
+    const isLeaving = untilMs !== undefined && untilMs > this.#parts.clock.nowMs()
+    return isLeaving ? asUnready(pod, untilMs - leavingForMs) : pod
   }
 }
 

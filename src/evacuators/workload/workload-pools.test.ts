@@ -9,7 +9,7 @@ import { countWatches } from '../../../test/build/counted-watches.ts'
 import { buildServer } from '../../../test/build/embedded-server.ts'
 import { buildKube } from '../../../test/build/kube.ts'
 import { stored, storedMeta } from '../../../test/build/stored.ts'
-import { allPods, isFollowedSingly, isPods, openPool, ownersOf, withoutTemplate } from './workload-pools.ts'
+import { allPods, isFollowedSingly, isPods, openPool, ownersOf, slimWorkload } from './workload-pools.ts'
 
 test('the owners of an object are the UIDs of its references', () => {
   const owner = (uid: string) => ({ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid })
@@ -27,11 +27,16 @@ test('single objects are followed where a namespace may have very many, or where
   expect([pods, deployments].map((resource) => isPods(resource))).toEqual([true, false])
 })
 
-test('of a workload all is kept but what its pods look like', () => {
+test('of a workload all is kept but what its pods look like, and what others note on it', () => {
   const selector = { matchLabels: { app: 'web' } }
   const spec = { replicas: 2, selector, template: { metadata: { labels: { app: 'web' } } } }
-  const deployment = { metadata: storedMeta({ name: 'web', namespace: 'shop' }), spec } as Deployment
-  expect(withoutTemplate(deployment)).toEqual({ metadata: deployment.metadata, spec: { replicas: 2, selector } })
+  const annotations = { 'evacuation.coordination.k8s.io/strategy': 'MaxUnavailable' }
+  const others = { 'kubectl.kubernetes.io/last-applied-configuration': '{}', 'example.com/note': 'long' }
+  const metadata = storedMeta({ name: 'web', namespace: 'shop', annotations })
+  const deployment = { metadata: { ...metadata, annotations: { ...annotations, ...others } }, spec } as Deployment
+  expect(slimWorkload(deployment)).toEqual({ metadata, spec: { replicas: 2, selector } })
+  const bare = storedMeta({ name: 'web', namespace: 'shop' })
+  expect(slimWorkload({ metadata: { ...bare, annotations: others } })).toEqual({ metadata: bare, spec: {} })
 })
 
 test('while many nodes drain, pods are watched once, for nodes and for workloads', async () => {

@@ -4,7 +4,8 @@ import { deployments, leases, pods, replicaSets, statefulSets, type Resource } f
 import type { Selection } from '../../kube/client/call-options.ts'
 import { InformerPool, type InformerParts } from '../../kube/watch/informer-pool.ts'
 import { nodeIndex, nodeOf } from '../../kube/watch/node-pods.ts'
-import { PodSlimmer } from '../../kube/watch/slim-pod.ts'
+import { PodPacking } from '../../kube/watch/packed-pods.ts'
+import { keptAnnotations, slimPod } from '../../kube/watch/slim-pod.ts'
 import { byNamespace, wholeKind } from '../../kube/watch/whole-kind.ts'
 import { releasedFromOf } from './released-from.ts'
 
@@ -31,7 +32,7 @@ export function openPool(
     // What is read from it is asked for by the resource.
     return new InformerPool<Pod>({ ...podOptions(parts), ...selected }) as unknown as InformerPool<KubernetesObject>
   }
-  const project = hasTemplate(resource) ? { project: withoutTemplate, pageSize } : {}
+  const project = hasTemplate(resource) ? { project: slimWorkload, pageSize } : {}
   const options = { ...parts, resource, indexes: { [ownerIndex]: ownersOf }, ...project }
   return new InformerPool({
     ...options,
@@ -41,9 +42,8 @@ export function openPool(
 }
 
 function podOptions(parts: InformerParts) {
-  const slimmer = new PodSlimmer()
-  const project = (pod: Pod) => slimmer.slim(pod)
-  return { ...parts, resource: pods, indexes: { [ownerIndex]: ownersOf }, project, pageSize }
+  const form = { project: slimPod, packing: new PodPacking() }
+  return { ...parts, resource: pods, indexes: { [ownerIndex]: ownersOf }, ...form, pageSize }
 }
 
 /** Most of a workload is what its pods look like, which they say themselves. Not of DaemonSets: the next pod is rehearsed. */
@@ -51,10 +51,16 @@ function hasTemplate(resource: Resource<KubernetesObject>): boolean {
   return [deployments, replicaSets, statefulSets].some((kind) => kindOf(kind) === kindOf(resource))
 }
 
-export function withoutTemplate(object: KubernetesObject): KubernetesObject {
+export function slimWorkload(object: KubernetesObject): KubernetesObject {
   const { spec = {} } = object as { readonly spec?: { readonly template?: unknown } }
-  const { template: _, ...rest } = spec
-  return { ...object, spec: rest } as KubernetesObject
+  const { template: _template, ...rest } = spec
+  const { annotations, ...metadata } = object.metadata
+  const kept = keptAnnotations(annotations)
+  return {
+    ...object,
+    metadata: { ...metadata, ...(kept === undefined ? {} : { annotations: kept }) },
+    spec: rest,
+  } as KubernetesObject
 }
 
 /** A namespace may have a Lease for each node of the cluster. */

@@ -9,7 +9,7 @@ import type { Kube } from '../client/client.ts'
 import type { KubeMetrics } from '../metrics.ts'
 import { FollowedPart, type FollowedObjects } from './followed-part.ts'
 import { Informer } from './informer.ts'
-import type { Change, IndexFunction } from './object-cache.ts'
+import type { Change, IndexFunction, Packing } from './object-cache.ts'
 
 /** What every informer needs. */
 export interface InformerParts {
@@ -27,6 +27,7 @@ export interface InformerPoolOptions<T extends KubernetesObject> extends Informe
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>>
   /** What is kept of each object. */
   readonly project?: (object: T) => T
+  readonly packing?: Packing<T>
   readonly pageSize?: number
   readonly whole?: Whole<T>
 }

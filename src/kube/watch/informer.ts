@@ -8,7 +8,7 @@ import type { Selection } from '../client/call-options.ts'
 import type { Kube } from '../client/client.ts'
 import { isKubeError } from '../client/errors.ts'
 import type { KubeMetrics } from '../metrics.ts'
-import { ObjectCache, type Change, type IndexFunction } from './object-cache.ts'
+import { ObjectCache, type Change, type IndexFunction, type Packing } from './object-cache.ts'
 
 export interface InformerOptions<T extends KubernetesObject> {
   readonly kube: Kube
@@ -17,6 +17,8 @@ export interface InformerOptions<T extends KubernetesObject> {
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>>
   /** What is kept of each object, where most of it would only take up memory. The metadata that says which it is stays. */
   readonly project?: (object: T) => T
+  /** The form in which that is held. */
+  readonly packing?: Packing<T>
   /** How the objects that matter are found first, where most do not. */
   readonly list?: (signal: AbortSignal) => Promise<Listed<T>>
   /** Events of objects that do not matter, by their JSON: most of what is not parsed costs nothing. */
@@ -60,7 +62,7 @@ export class Informer<T extends KubernetesObject> {
 
   constructor(options: InformerOptions<T>) {
     this.#options = options
-    this.#cache = new ObjectCache(options.indexes)
+    this.#cache = new ObjectCache(options.indexes, options.packing)
     this.#jitter = options.random.stream(`kube/informer/${options.resource.plural}`)
     this.#log = options.log.child({ resource: options.resource.plural })
   }

@@ -2,7 +2,8 @@ import type { Pod } from '../../api/kubernetes/core.ts'
 import { pods } from '../../api/kubernetes/resources.ts'
 import { InformerPool, type Following, type InformerParts } from './informer-pool.ts'
 import type { Change } from './object-cache.ts'
-import { PodSlimmer } from './slim-pod.ts'
+import { PodPacking } from './packed-pods.ts'
+import { slimPod } from './slim-pod.ts'
 
 /** Where pods are that no node has yet. */
 export const unassigned = ''
@@ -19,12 +20,12 @@ export class NodePods {
   /** `all` follows the pods of the whole cluster, with the index `node`; it is asked where many nodes are followed. */
   constructor(parts: InformerParts, all?: InformerPool<Pod>) {
     const selectionOf = (node: string) => ({ fieldSelector: `spec.nodeName=${node}` })
-    const slimmer = new PodSlimmer()
     this.#pool = new InformerPool({
       ...parts,
       resource: pods,
       selectionOf,
-      project: (pod) => slimmer.slim(pod),
+      project: slimPod,
+      packing: new PodPacking(),
       ...(all === undefined ? {} : { whole: { pool: all, index: nodeIndex, keyOf: nodeOf, above: nodesMax } }),
     })
   }

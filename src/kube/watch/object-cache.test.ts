@@ -22,6 +22,44 @@ const told = (changes: readonly Change<KubernetesObject>[]) =>
   changes.map(({ kind, object: { metadata } }) => `${kind} ${metadata.name} ${metadata.uid}`)
 
 describe('an ObjectCache', () => {
+  test('holds what its packing makes of an object, and hands out what that opens', () => {
+    const opened: object[] = []
+    const cache = new ObjectCache<KubernetesObject>(byNode, {
+      pack: (seen) => ({ text: JSON.stringify(seen) }),
+      open: (packed) => {
+        opened.push(packed)
+        return JSON.parse((packed as { text: string }).text)
+      },
+    })
+    const one = object('a', 1)
+    expect(cache.put(one)).toEqual([{ kind: 'added', object: one }])
+    expect(cache.put(object('a', 2, { node: 'two' }))).toEqual([
+      { kind: 'updated', object: object('a', 2, { node: 'two' }), previous: one },
+    ])
+    cache.put(object('b', 3))
+    expect([cache.byIndex('node', 'one'), cache.byIndex('node', 'two')]).toEqual([
+      [object('b', 3)],
+      [object('a', 2, { node: 'two' })],
+    ])
+    expect(cache.list()).toHaveLength(2)
+    expect(cache.remove(object('a', 4, { node: 'two' }))).toHaveLength(1)
+    expect([cache.size, cache.byIndex('node', 'two')]).toEqual([1, []])
+    expect(opened.length).toBeGreaterThan(0)
+  })
+
+  test('tells objects of the same name apart by their namespace, or by having none', () => {
+    const cache = new ObjectCache<KubernetesObject>()
+    const places = [{ namespace: 'shop' }, { namespace: 'office' }, {}]
+    const all = places.map((place, at) => ({
+      metadata: { name: 'a', uid: `uid-${at}`, resourceVersion: '1', ...place },
+    }))
+    for (const each of all) cache.put(each)
+    expect(cache.size).toBe(3)
+    expect(all.map(({ metadata }) => cache.get(metadata)?.metadata.uid)).toEqual(['uid-0', 'uid-1', 'uid-2'])
+    for (const each of all) cache.remove(each)
+    expect([cache.size, cache.list()]).toEqual([0, []])
+  })
+
   test('tells an addition, an update and a deletion once each', () => {
     const cache = new ObjectCache<KubernetesObject>()
     expect(told(cache.put(object('a', 1)))).toEqual(['added a uid-of-a'])

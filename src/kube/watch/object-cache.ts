@@ -15,54 +15,62 @@ export interface Changing<T> {
 /** Under which values an object is found in an index: none, one or many. */
 export type IndexFunction<T> = (object: T) => readonly string[]
 
+/** The form in which objects are held, where there are so many that their size counts. `open` gives back what was packed. */
+export interface Packing<T> {
+  pack(object: T): object
+  open(packed: object): T
+}
+
+const asTheyAre: Packing<never> = { pack: (object) => object, open: (packed) => packed as never }
+
 /**
  * The objects of one kind as last seen, and what changed with each new sight. Says each change once: the same version
  * of an object twice is no change, and another UID under a known name is a deletion followed by an addition.
  */
 export class ObjectCache<T extends KubernetesObject> {
-  readonly #objects = new Map<string, T>()
+  readonly #packing: Packing<T>
+  /** By namespace, then by name: one text for both would cost as much as a packed object. */
+  readonly #objects = new Map<string | undefined, Map<string, object>>()
   readonly #indexFunctions: Readonly<Record<string, IndexFunction<T>>>
-  readonly #indexes = new Map<string, Map<string, Set<string>>>()
+  readonly #indexes = new Map<string, Map<string, Set<object>>>()
+  #size = 0
 
-  constructor(indexFunctions: Readonly<Record<string, IndexFunction<T>>> = {}) {
+  constructor(indexFunctions: Readonly<Record<string, IndexFunction<T>>> = {}, packing: Packing<T> = asTheyAre) {
+    this.#packing = packing
     this.#indexFunctions = indexFunctions
     for (const name of Object.keys(indexFunctions)) this.#indexes.set(name, new Map())
   }
 
   get size(): number {
-    return this.#objects.size
+    return this.#size
   }
 
-  get(key: { readonly namespace?: string; readonly name: string }): T | undefined {
-    return this.#objects.get(cacheKey(key))
+  get({ namespace, name }: { readonly namespace?: string | undefined; readonly name: string }): T | undefined {
+    return this.#open(this.#objects.get(namespace)?.get(name))
   }
 
   list(): T[] {
-    return [...this.#objects.values()]
+    return [...this.#objects.values()].flatMap((named) =>
+      [...named.values()].map((packed) => this.#packing.open(packed)),
+    )
   }
 
   byIndex(name: string, value: string): T[] {
     const index = this.#indexes.get(name)
     assert(index !== undefined, `there is no index ${name}`)
-    const found: T[] = []
-    for (const key of index.get(value) ?? []) {
-      const object = this.#objects.get(key)
-      assert(object !== undefined, 'an index names only what the cache holds')
-      found.push(object)
-    }
-    return found
+    return Array.from(index.get(value) ?? [], (packed) => this.#packing.open(packed))
   }
 
   /** Takes in an object as it is now. */
   put(seen: T): Change<T>[] {
     assertStored(seen)
-    const object = withoutManagedFields(seen)
-    const key = keyOfObject(object)
-    const previous = this.#objects.get(key)
-    if (previous !== undefined && isSameVersion(previous, object)) return []
-    if (previous !== undefined) this.#unindex(key, previous)
-    this.#objects.set(key, object)
-    this.#index(key, object)
+    const before = this.#packedOf(seen)
+    const previous = this.#open(before)
+    if (previous !== undefined && isSameVersion(previous, seen)) return []
+    if (before !== undefined && previous !== undefined) this.#unindex(before, previous)
+    const packed = this.#packing.pack(withoutManagedFields(seen))
+    const object = this.#packing.open(packed)
+    this.#keep(object, packed)
     if (previous === undefined) return [{ kind: 'added', object }]
     if (sameUid(previous, object)) return [{ kind: 'updated', object, previous }]
     return [
@@ -73,11 +81,11 @@ export class ObjectCache<T extends KubernetesObject> {
 
   /** Takes out an object that is gone; what is held under its name with another UID stays. */
   remove(seen: T): Change<T>[] {
-    const key = keyOfObject(seen)
-    const previous = this.#objects.get(key)
-    if (previous === undefined || !sameUid(previous, seen)) return []
-    this.#unindex(key, previous)
-    this.#objects.delete(key)
+    const packed = this.#packedOf(seen)
+    const previous = this.#open(packed)
+    if (packed === undefined || previous === undefined || !sameUid(previous, seen)) return []
+    this.#unindex(packed, previous)
+    this.#drop(seen)
     return [{ kind: 'deleted', object: withoutManagedFields(seen) }]
   }
 
@@ -101,28 +109,49 @@ export class ObjectCache<T extends KubernetesObject> {
     }
   }
 
-  #removeOthers(listed: ReadonlySet<string>): Change<T>[] {
-    const changes: Change<T>[] = []
-    for (const [key, object] of this.#objects) if (!listed.has(key)) changes.push(...this.remove(object))
-    return changes
+  #open(packed: object | undefined): T | undefined {
+    return packed === undefined ? undefined : this.#packing.open(packed)
   }
 
-  #index(key: string, object: T): void {
+  #packedOf({ metadata: { namespace, name } }: T): object | undefined {
+    return this.#objects.get(namespace)?.get(name)
+  }
+
+  #keep(object: T, packed: object): void {
+    const { namespace, name } = object.metadata
+    let named = this.#objects.get(namespace)
+    if (named === undefined) this.#objects.set(namespace, (named = new Map()))
+    if (!named.has(name)) this.#size++
+    named.set(name, packed)
+    this.#index(packed, object)
+  }
+
+  #drop({ metadata: { namespace, name } }: T): void {
+    const named = this.#objects.get(namespace)
+    if (named?.delete(name) === true) this.#size--
+    if (named?.size === 0) this.#objects.delete(namespace)
+  }
+
+  #removeOthers(listed: ReadonlySet<string>): Change<T>[] {
+    return this.list().flatMap((object) => (listed.has(keyOfObject(object)) ? [] : this.remove(object)))
+  }
+
+  #index(packed: object, object: T): void {
     for (const [name, index] of this.#indexes) {
       for (const value of this.#indexFunctions[name]?.(object) ?? []) {
-        const keys = index.get(value)
-        if (keys === undefined) index.set(value, new Set([key]))
-        else keys.add(key)
+        const found = index.get(value)
+        if (found === undefined) index.set(value, new Set([packed]))
+        else found.add(packed)
       }
     }
   }
 
-  #unindex(key: string, object: T): void {
+  #unindex(packed: object, object: T): void {
     for (const [name, index] of this.#indexes) {
       for (const value of this.#indexFunctions[name]?.(object) ?? []) {
-        const keys = index.get(value)
-        keys?.delete(key)
-        if (keys?.size === 0) index.delete(value)
+        const found = index.get(value)
+        found?.delete(packed)
+        if (found?.size === 0) index.delete(value)
       }
     }
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Pod } from '../../api/kubernetes/core.ts'
 import { storedMeta } from '../../../test/build/stored.ts'
-import { PodSlimmer } from './slim-pod.ts'
+import { slimPod } from './slim-pod.ts'
 
 const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'rs', controller: true }
 
@@ -39,9 +39,9 @@ function pod(name: string, change: Partial<Pod> = {}): Pod {
   }
 }
 
-describe('PodSlimmer', () => {
+describe('slimPod', () => {
   test('keeps what Lifeboat reads of a pod, and nothing else', () => {
-    const { metadata, spec, status } = new PodSlimmer().slim(pod('a'))
+    const { metadata, spec, status } = slimPod(pod('a'))
     expect(Object.keys(metadata.annotations ?? {})).toEqual([
       'evacuation.coordination.k8s.io/priority_x',
       'kubernetes.io/evict-policy',
@@ -61,24 +61,16 @@ describe('PodSlimmer', () => {
   test('keeps why a container waits', () => {
     const waiting = { reason: 'ImagePullBackOff', message: 'no such image' }
     const statuses = [{ name: 'main', ready: false, restartCount: 3, state: { waiting }, imageID: 'sha256:1' }]
-    const { status } = new PodSlimmer().slim(pod('a', { status: { containerStatuses: statuses } }))
+    const { status } = slimPod(pod('a', { status: { containerStatuses: statuses } }))
     expect(status).toEqual({
       containerStatuses: [{ name: 'main', ready: false, restartCount: 3, state: { waiting } }],
     })
   })
 
-  test('pods of one workload share what they have in common', () => {
-    const slimmer = new PodSlimmer()
-    const [one, other] = [slimmer.slim(pod('a')), slimmer.slim(pod('b'))]
-    expect(other.metadata.labels).toBe(one.metadata.labels)
-    expect(other.metadata.ownerReferences).toBe(one.metadata.ownerReferences)
-    expect(other.spec?.volumes).toBe(one.spec?.volumes)
-  })
-
   test('leaves the pod that was handed in as it is', () => {
     const whole = pod('a')
     const before = structuredClone(whole)
-    new PodSlimmer().slim(whole)
+    slimPod(whole)
     expect(whole).toEqual(before)
   })
 })

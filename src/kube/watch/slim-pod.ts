@@ -1,5 +1,4 @@
 import type { ContainerStatus, Pod, PodCondition, PodSpec, PodStatus } from '../../api/kubernetes/core.ts'
-import { Pool } from '../../runtime/pool.ts'
 
 /** Those of Kubernetes and of Lifeboat; networks, meshes and build systems write kilobytes that are of no use here. */
 const keptAnnotation = /^(?!kubectl\.)([^/]+\.)?(kubernetes|k8s)\.io\//
@@ -22,62 +21,47 @@ const kept = {
 } as const
 const noContainers: PodSpec['containers'] = []
 
-/**
- * What Lifeboat looks at of a pod. The rest, containers and volumes and addresses, is most of it. Pods of one workload
- * share what they have in common.
- */
-export class PodSlimmer {
-  readonly #shared = new Pool<object>()
-
-  slim(pod: Pod): Pod {
-    const { metadata, spec, status } = pod
-    const { labels, annotations, ownerReferences, ...others } = metadata
-    return {
-      metadata: {
-        ...only(others, ...kept.metadata),
-        ...this.#sharing({ labels, ownerReferences, annotations: keptAnnotations(annotations) }),
-      },
-      ...(spec === undefined ? {} : { spec: this.#specOf(spec) }),
-      ...(status === undefined ? {} : { status: this.#statusOf(status) }),
-    }
+/** What Lifeboat looks at of a pod. The rest, containers and volumes and addresses, is most of it. */
+export function slimPod({ metadata, spec, status }: Pod): Pod {
+  const { labels, ownerReferences } = metadata
+  const annotations = keptAnnotations(metadata.annotations)
+  return {
+    metadata: { ...only(metadata, ...kept.metadata), ...defined({ labels, ownerReferences, annotations }) },
+    ...(spec === undefined ? {} : { spec: slimSpec(spec) }),
+    ...(status === undefined ? {} : { status: slimStatus(status) }),
   }
+}
 
-  #specOf(spec: PodSpec): PodSpec {
-    const claims = spec.volumes?.filter(({ persistentVolumeClaim }) => persistentVolumeClaim !== undefined)
-    return {
-      ...only(spec, ...kept.spec),
-      ...this.#sharing({
-        schedulingGates: spec.schedulingGates,
-        volumes: claims?.length === 0 ? undefined : claims,
-        affinity: spec.affinity?.nodeAffinity === undefined ? undefined : { nodeAffinity: spec.affinity.nodeAffinity },
-      }),
-      containers: noContainers,
-    }
+function slimSpec(spec: PodSpec): PodSpec {
+  const claims = spec.volumes?.filter(({ persistentVolumeClaim }) => persistentVolumeClaim !== undefined)
+  return {
+    ...only(spec, ...kept.spec),
+    ...defined({
+      schedulingGates: spec.schedulingGates,
+      volumes: claims?.length === 0 ? undefined : claims,
+      affinity: spec.affinity?.nodeAffinity === undefined ? undefined : { nodeAffinity: spec.affinity.nodeAffinity },
+    }),
+    containers: noContainers,
   }
+}
 
-  #statusOf(status: PodStatus): PodStatus {
-    return {
-      ...only(status, ...kept.status),
-      ...(status.conditions === undefined
-        ? {}
-        : { conditions: status.conditions.filter(isTelling).map(slimCondition) }),
-      ...this.#sharing({
-        initContainerStatuses: status.initContainerStatuses?.map(slimContainer),
-        containerStatuses: status.containerStatuses?.map(slimContainer),
-      }),
-    }
-  }
-
-  #sharing<Fields extends object>(fields: Fields): Defined<Fields> {
-    const values = Object.entries(fields).filter(([, value]) => value !== undefined)
-    return Object.fromEntries(
-      values.map(([name, value]) => [name, this.#shared.share(value, () => value)]),
-    ) as Defined<Fields>
+function slimStatus(status: PodStatus): PodStatus {
+  return {
+    ...only(status, ...kept.status),
+    ...defined({
+      conditions: status.conditions?.filter(isTelling).map((condition) => only(condition, ...kept.condition)),
+      initContainerStatuses: status.initContainerStatuses?.map(slimContainer),
+      containerStatuses: status.containerStatuses?.map(slimContainer),
+    }),
   }
 }
 
 /** Its fields that are there. */
 type Defined<Fields> = { readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined> }
+
+function defined<Fields extends object>(fields: Fields): Defined<Fields> {
+  return only(fields, ...(Object.keys(fields) as (keyof Fields)[])) as Defined<Fields>
+}
 
 function only<Value extends object, Name extends keyof Value>(
   value: Value,
@@ -88,7 +72,10 @@ function only<Value extends object, Name extends keyof Value>(
   return picked as Pick<Value, Name>
 }
 
-function keptAnnotations(annotations: Readonly<Record<string, string>> | undefined) {
+/** Of any kind: kubectl writes down all that it applied, and others of them write more. Undefined: none is kept. */
+export function keptAnnotations(
+  annotations: Readonly<Record<string, string>> | undefined,
+): Readonly<Record<string, string>> | undefined {
   const entries = Object.entries(annotations ?? {}).filter(([key]) => keptAnnotation.test(key))
   return entries.length === 0 ? undefined : Object.fromEntries(entries)
 }
@@ -96,10 +83,6 @@ function keptAnnotations(annotations: Readonly<Record<string, string>> | undefin
 /** That a pod is well, it says once. */
 function isTelling({ type, status }: PodCondition): boolean {
   return type === 'Ready' || type === 'DisruptionTarget' || status !== 'True'
-}
-
-function slimCondition(condition: PodCondition): PodCondition {
-  return only(condition, ...kept.condition)
 }
 
 function slimContainer({ name, ready, restartCount, state }: ContainerStatus): ContainerStatus {

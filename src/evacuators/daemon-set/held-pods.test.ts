@@ -82,6 +82,20 @@ describe('a held pod', () => {
     expect(await ground.pod('logs')).toEqual({ gates: [], labels: { app: 'logs' } })
   })
 
+  test('is released also if its label was taken off while no replica led', async () => {
+    const ground = heldGround()
+    await ground.createNode('six', 5_000)
+    await ground.patchNode('six', { labels: { 'nodemaintenance.k8s.io/under-maintenance': 'true' } })
+    await ground.createPod('logs', 'six')
+    await ground.patchPod('logs', { labels: { 'nodemaintenance.k8s.io/held': null } })
+    await using _leading = await lead(ground)
+    await ground.clock.advance(50)
+    expect(await ground.pod('logs')).toMatchObject({ labels: { 'nodemaintenance.k8s.io/held': 'true' } })
+    await ground.endMaintenance('six')
+    await ground.clock.advance(50)
+    expect(await ground.pod('logs')).toEqual({ gates: [], labels: { app: 'logs' } })
+  })
+
   test('is released also when it changed at the same moment', async () => {
     const ground = heldGround()
     await ground.createNode('six', 5_000)

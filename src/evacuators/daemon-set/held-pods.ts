@@ -2,7 +2,8 @@ import { objectsOf, nodesOf } from '../../kube/watch/wakes.ts'
 import { runControlLoop } from '../../runtime/control-loop.ts'
 import { idOfObject, keyOfId } from '../../api/kubernetes/object-id.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import { pods } from '../../api/kubernetes/resources.ts'
+import { nodes, pods } from '../../api/kubernetes/resources.ts'
+import { labels } from '../../api/names.ts'
 import { heldLabel, intendedNodeOf, isHeld, releasingPatch } from '../../api/maintenance/maintenance-hold.ts'
 import { keyOf } from '../../kube/client/client.ts'
 import { isKubeError, unlessNotFound } from '../../kube/client/errors.ts'
@@ -54,6 +55,7 @@ export class HeldPods implements Controller {
     using followed = new NodesWaitedFor(this.#options)
     const wakes = [objectsOf(this.#pods), nodesOf(followed, (node) => this.#pods.byIndex(byNode, node).map(idOfObject))]
     const reconcile: Reconcile = (key, stop) => this.#reconcile(key, followed, stop)
+    await this.#labelAll(signal)
     await runControlLoop({ ...this.#options, name: this.name, concurrency, wakes, reconcile }, signal)
   }
 
@@ -86,6 +88,22 @@ export class HeldPods implements Controller {
   async #labelAgain(key: string, signal: AbortSignal): Promise<void> {
     const pod = await unlessNotFound(this.#options.kube.get(pods, keyOfId(key), { signal }))
     if (pod !== undefined) await this.#label(pod, signal)
+  }
+
+  /**
+   * Labels may have been taken off while no replica led. A pod with a gate has no node, so few are read; and none where
+   * no node is under maintenance, as in a cluster that is idle.
+   */
+  async #labelAll(signal: AbortSignal): Promise<void> {
+    const { kube, log } = this.#options
+    try {
+      const marked = await kube.list(nodes, { labelSelector: labels.underMaintenance, signal })
+      if (marked.items.length === 0) return
+      const { items } = await kube.list(pods, { fieldSelector: 'spec.nodeName=', signal })
+      for (const pod of items) await this.#label(pod, signal)
+    } catch (error) {
+      if (!signal.aborted) log.warn({ err: error }, 'cannot look for held pods without their label')
+    }
   }
 
   async #label(pod: Pod, signal: AbortSignal): Promise<void> {

@@ -7,10 +7,10 @@ import type { InformerParts } from '../kube/watch/informer-pool.ts'
 import { Informer } from '../kube/watch/informer.ts'
 import type { NodePods } from '../kube/watch/node-pods.ts'
 import type { Controller } from '../runtime/controller.ts'
-import { ControlLoop } from '../runtime/control-loop.ts'
+import { ControlLoop, type ControlLoopOptions } from '../runtime/control-loop.ts'
 import { untilAborted } from '../runtime/until-aborted.ts'
 import type { Next, QueueMetrics, Reconcile } from '../runtime/work-queue.ts'
-import { idOfPod } from './drain-book.ts'
+import { idOfPod, podOfId } from './drain-book.ts'
 import { DrainState, type Concerned } from './drain-state.ts'
 import { EvacuationRequests } from './evacuations/request.ts'
 import { withdrawOrphan } from './evacuations/withdraw-orphan.ts'
@@ -40,7 +40,8 @@ export interface NodeAgents extends AgentKnowledge {
   synced(): Promise<void>
 }
 
-const concurrency = { plan: 1, maintenances: 4, nodes: 16, pods: 16, orphans: 4 }
+/** Of pods, half of these in one namespace. */
+const concurrency = { plan: 1, maintenances: 4, nodes: 16, pods: 32, orphans: 4 }
 /** Plans are resolved this often at most: what changes meanwhile is looked at together. */
 const resolveEveryMs = 50
 const restingEveryMs = 100
@@ -77,7 +78,7 @@ export class MaintenanceController implements Controller {
     return this.informer.list()
   }
 
-  /** What a maintenance looks at of every node of the cluster. */
+  /** The names and labels of every node of the cluster. */
   listNodes(signal: AbortSignal): Promise<readonly Node[]> {
     return this.#nodes.read(signal)
   }
@@ -111,7 +112,11 @@ class LeadingTurn implements AsyncDisposable {
     this.#status = new StatusReconciler(parts)
     const node = new NodeReconciler(parts)
     const requests = new EvacuationRequests(parts)
-    const loop = (name: keyof typeof concurrency, reconcile: Reconcile) =>
+    const loop = (
+      name: keyof typeof concurrency,
+      reconcile: Reconcile,
+      groups: Pick<ControlLoopOptions, 'groupOf'> = {},
+    ) =>
       new ControlLoop(
         {
           ...options,
@@ -119,6 +124,7 @@ class LeadingTurn implements AsyncDisposable {
           concurrency: concurrency[name],
           wakes: [],
           reconcile,
+          ...groups,
         },
         signal,
       )
@@ -130,7 +136,7 @@ class LeadingTurn implements AsyncDisposable {
         this.#queue(state.noteWritten(key))
         return next
       }),
-      pods: loop('pods', (key, turn) => requests.reconcile(key, turn)),
+      pods: loop('pods', (key, turn) => requests.reconcile(key, turn), { groupOf: (key) => podOfId(key).namespace }),
       orphans: loop('orphans', (key, turn) => withdrawOrphan(parts, key, turn)),
     }
     this.#subscribe()

@@ -24,7 +24,7 @@ const onOne = (name: string) => ({ node: 'one', namespace: 'shop', name })
 const low = { podPriority: 5, podType: 'Default' as const }
 const high = { podPriority: 100, podType: 'Default' as const }
 
-function ground() {
+function ground({ daemonSetsLeave = true } = {}) {
   const pods = new Map<string, Pod[]>()
   const followed = new Map<string, PromiseWithResolvers<void>>()
   const evacuating = new Set<string>()
@@ -39,7 +39,7 @@ function ground() {
   } satisfies Pick<NodePods, 'follow' | 'list' | 'get'>
   const book = new DrainBook({
     nodePods,
-    daemonSetsLeave: true,
+    daemonSetsLeave,
     agents: noAgents,
     isEvacuating: ({ metadata }) => evacuating.has(metadata.name),
   })
@@ -232,4 +232,19 @@ test('what a plan came to is for the very node and the very maintenances that it
 
 test('a pod on a node has a key, and is found by it', () => {
   expect(podOfId(idOfPod(onOne('web')))).toEqual(onOne('web'))
+})
+
+test.each([
+  { name: 'off, a DaemonSet pod stays', daemonSetsLeave: false, expected: true },
+  { name: 'on, it leaves', daemonSetsLeave: true, expected: false },
+])('with the gate of DaemonSets $name where it is drained', ({ daemonSetsLeave, expected }) => {
+  const { book, pods, put } = ground({ daemonSetsLeave })
+  const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'logs', uid: 'u', controller: true }
+  const logs = pod('logs', 1)
+  pods.set('one', [stored<Pod>({ ...logs, metadata: { ...logs.metadata, ownerReferences: [owner] } }), pod('web', 1)])
+  expect(book.isLeftInPlace(onOne('logs'))).toBe(false)
+  put(node('one'))
+  expect(book.isLeftInPlace(onOne('logs'))).toBe(expected)
+  expect(book.isLeftInPlace(onOne('web'))).toBe(false)
+  expect(book.isLeftInPlace(onOne('gone'))).toBe(false)
 })

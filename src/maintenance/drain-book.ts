@@ -214,6 +214,12 @@ export class DrainBook implements Disposable {
     return planned !== undefined && isDue(planned, reachedOf(page)) ? pod : undefined
   }
 
+  /** A pod on a node that is drained, which the drain leaves where it is. */
+  isLeftInPlace({ node, ...key }: PodOnNode): boolean {
+    const pod = this.#options.nodePods.get(node, key)
+    return this.#pages.has(node) && pod !== undefined && sortPods([pod], this.#options).leaving.length === 0
+  }
+
   [Symbol.dispose](): void {
     for (const { following } of this.#pages.values()) following[Symbol.dispose]()
     this.#pages.clear()

@@ -186,4 +186,54 @@ describe('the state', () => {
     expect(state.orphan('shop/of-another-pod')).toBe(evacuation)
     expect(state.resolve().orphans).toEqual([])
   })
+
+  test('looks at no other node where a maintenance names those that it selects', () => {
+    const all = new Map(
+      Array.from({ length: 5_000 }, (_, at) => `node-${at}`).map((name) => [
+        name,
+        stored<Node>({ metadata: { name } }),
+      ]),
+    )
+    const looked = new Map<string, number>()
+    const known = new Map<string, NodeMaintenance>()
+    const state = new DrainState({
+      maintenances: { get: ({ name }) => known.get(name), list: () => [...known.values()] },
+      nodes: {
+        areKnown: true,
+        get: (name) => {
+          looked.set(name, (looked.get(name) ?? 0) + 1)
+          return all.get(name)
+        },
+        list: () => expect.unreachable('all nodes are looked at'),
+      },
+      evacuations: { get: () => undefined, list: () => [] },
+      nodePods: {
+        follow: () => ({ synced: Promise.resolve(), [Symbol.dispose]: () => {} }),
+        get: () => undefined,
+        list: () => [],
+      },
+      agents: noAgents,
+      daemonSetsLeave: true,
+    })
+    for (let at = 0; at < 500; at++) {
+      const { metadata, spec } = upgrade
+      const object = stored<NodeMaintenance>({
+        metadata: { ...metadata, name: `drain-${at}`, uid: `uid-${at}` },
+        spec: { ...spec, nodeSelector: selectNodes(`node-${at}`) },
+      })
+      known.set(object.metadata.name, object)
+      const concerned = state.noteMaintenance({ kind: 'added', object })
+      expect([...concerned.nodes, ...concerned.opened.map(({ name }) => name)]).toEqual([`node-${at}`, `node-${at}`])
+      expect(state.maintenanceView(object)?.nodesTotal).toBe(1)
+    }
+    expect(looked.size).toBe(500)
+    expect(Math.max(...looked.values())).toBeLessThan(10)
+    const last = known.get('drain-499') ?? upgrade
+    const { nodes } = state.noteMaintenance({ kind: 'deleted', object: last })
+    expect([[...nodes], state.isDraining('node-499'), state.isDraining('node-498')]).toEqual([
+      ['node-499'],
+      false,
+      true,
+    ])
+  })
 })

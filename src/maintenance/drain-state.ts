@@ -1,6 +1,6 @@
 import type { Evacuation } from '../api/evacuation/evacuation.ts'
 import type { Node, Pod } from '../api/kubernetes/core.ts'
-import { matchesNodeSelector } from '../api/kubernetes/node-selector.ts'
+import { matchesNodeSelector, namesIn } from '../api/kubernetes/node-selector.ts'
 import { idOfObject, keyOfId } from '../api/kubernetes/object-id.ts'
 import type { NodeMaintenance } from '../api/maintenance/node-maintenance.ts'
 import { evacuationIdOf } from '../evacuation-client/evacuation-key.ts'
@@ -8,12 +8,13 @@ import type { Following } from '../kube/watch/informer-pool.ts'
 import type { Informer } from '../kube/watch/informer.ts'
 import type { NodePods } from '../kube/watch/node-pods.ts'
 import type { Change } from '../kube/watch/object-cache.ts'
+import { changesHold, changesSelection } from './changes.ts'
 import { DrainBook, type PodOnNode } from './drain-book.ts'
 import { isAskedByMaintenance, isEnding, isUnderWay as isEvacuationUnderWay } from './evacuations/asked-for.ts'
 import type { NodeView } from './node/decide.ts'
 import type { FollowedNodes } from './node/followed-nodes.ts'
 import { isMarked } from './node/slim-node.ts'
-import { Covers, isActive, isUnderWay, type Cover } from './plan/active.ts'
+import { Covers, isUnderWay, type Cover } from './plan/active.ts'
 import { changedOutcomes, type ChangedOutcomes } from './plan/changed-outcomes.ts'
 import type { AgentKnowledge } from './plan/pods.ts'
 import type { MaintenanceView } from './status/decide.ts'
@@ -77,8 +78,11 @@ export class DrainState implements Disposable {
   /** All that is there, at the start. */
   noteAll(): Concerned {
     const { maintenances, nodes } = this.#sources
-    this.#recover()
-    for (const { metadata } of maintenances.list()) this.#concerned.maintenances.add(metadata.name)
+    for (const maintenance of maintenances.list()) {
+      this.#covers.put(maintenance)
+      this.#concerned.maintenances.add(maintenance.metadata.name)
+    }
+    for (const node of nodes.list()) this.#recoverNode(node)
     for (const node of nodes.list()) if (isMarked(node)) this.#concerned.nodes.add(node.metadata.name)
     return { ...this.#take(), isPlanStale: true }
   }
@@ -86,7 +90,7 @@ export class DrainState implements Disposable {
   noteMaintenance(change: Change<NodeMaintenance>): Concerned {
     this.#concerned.maintenances.add(change.object.metadata.name)
     // Most changes are those of its status, which this very controller writes.
-    if (change.kind !== 'updated' || changesHold(change)) this.#recover()
+    if (change.kind !== 'updated' || changesHold(change)) this.#recover(change)
     return this.#take()
   }
 
@@ -156,7 +160,9 @@ export class DrainState implements Disposable {
   maintenanceView(maintenance: NodeMaintenance): MaintenanceView | undefined {
     const { nodes } = this.#sources
     if (!nodes.areKnown) return undefined
-    const selected = nodes.list().filter((node) => matchesNodeSelector(maintenance.spec.nodeSelector, node))
+    const selected = this.#nodesSelectable(maintenance).filter((node) =>
+      matchesNodeSelector(maintenance.spec.nodeSelector, node),
+    )
     const given = selected.filter((node) => this.#covers.of(node).active.length === 0)
     const planned = this.#covers.plannedOf(maintenance)
     return {
@@ -193,6 +199,11 @@ export class DrainState implements Disposable {
     return (this.#coverOf.get(node)?.draining.length ?? 0) > 0
   }
 
+  /** With a gate off a drain leaves pods in place that it asked to leave before. */
+  isLeftInPlace(pod: PodOnNode): boolean {
+    return this.#book.isLeftInPlace(pod)
+  }
+
   /** There is an Evacuation of it that a maintenance asked for. */
   isEvacuating(pod: Pod): boolean {
     return isEvacuationUnderWay(this.#evacuationOf(pod))
@@ -207,10 +218,23 @@ export class DrainState implements Disposable {
     return isAskedByMaintenance(evacuation) && (isEnding(evacuation) || !isKnown)
   }
 
-  /** Which maintenances hold which node, after a maintenance has changed. */
-  #recover(): void {
-    this.#covers.set(this.#sources.maintenances.list())
-    for (const node of this.#sources.nodes.list()) this.#recoverNode(node)
+  /** Which maintenances hold which node, after one of them has changed. */
+  #recover(change: Change<NodeMaintenance>): void {
+    if (change.kind === 'deleted') this.#covers.remove(change.object)
+    else this.#covers.put(change.object)
+    if (change.kind === 'updated') this.#recoverSelectable(change.previous)
+    this.#recoverSelectable(change.object)
+  }
+
+  #recoverSelectable(maintenance: NodeMaintenance): void {
+    for (const node of this.#nodesSelectable(maintenance)) this.#recoverNode(node)
+  }
+
+  /** A maintenance of one node does not have to look at five thousand. */
+  #nodesSelectable({ spec }: NodeMaintenance): readonly Node[] {
+    const { nodes } = this.#sources
+    const names = namesIn(spec.nodeSelector)
+    return names === undefined ? nodes.list() : [...names].flatMap((name) => nodes.get(name) ?? [])
   }
 
   #recoverNode({ metadata: { name } }: Node): void {
@@ -260,20 +284,4 @@ function nothingConcerned() {
     orphans: new Set<string>(),
     opened: new Array<OpenedNode>(),
   }
-}
-
-/** Whether something has changed by which it holds nodes, or lets them go. */
-function changesHold({ object, previous }: Extract<Change<NodeMaintenance>, { kind: 'updated' }>): boolean {
-  return (
-    object.metadata.generation !== previous.metadata.generation ||
-    object.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp ||
-    isActive(object) !== isActive(previous)
-  )
-}
-
-function changesSelection({ object, previous }: Extract<Change<Node>, { kind: 'updated' }>): boolean {
-  return (
-    JSON.stringify(object.metadata.labels) !== JSON.stringify(previous.metadata.labels) ||
-    object.spec?.unschedulable !== previous.spec?.unschedulable
-  )
 }

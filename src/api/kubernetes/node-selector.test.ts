@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { matchesNodeSelector, type NodeSelector } from './node-selector.ts'
+import { matchesNodeSelector, namesIn, type NodeSelector } from './node-selector.ts'
 
 type Term = NodeSelector['nodeSelectorTerms'][number]
 type Operator = NonNullable<Term['matchExpressions']>[number]['operator']
@@ -49,4 +49,15 @@ describe('matchesNodeSelector', () => {
   ])('$name: $expected', ({ terms, expected }) => {
     expect(matchesNodeSelector({ nodeSelectorTerms: terms }, node)).toBe(expected)
   })
+})
+
+test.each<{ name: string; terms: Term[]; expected: string[] | undefined }>([
+  { name: 'terms with names give them', terms: [named('In', 'one'), named('In', 'two')], expected: ['one', 'two'] },
+  { name: 'a label beside a name', terms: [{ ...named('In', 'one'), ...label('pool', 'Exists') }], expected: ['one'] },
+  { name: 'a term by label selects any', terms: [named('In', 'one'), label('pool', 'Exists')], expected: undefined },
+  { name: 'a name that is left out selects any other', terms: [named('NotIn', 'one')], expected: undefined },
+  { name: 'an empty term selects none', terms: [{}], expected: [] },
+])('the nodes that a selector may select: $name', ({ terms, expected }) => {
+  const names = namesIn({ nodeSelectorTerms: terms })
+  expect(names === undefined ? undefined : [...names]).toEqual(expected)
 })

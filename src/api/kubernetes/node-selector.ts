@@ -99,6 +99,17 @@ export function matchesNodeSelector(selector: NodeSelector, node: SelectedNode):
   return selector.nodeSelectorTerms.some((term) => matchesTerm(term, node))
 }
 
+/** All nodes that it may select, where it gives them by name. Undefined: it may select any. */
+export function namesIn(selector: NodeSelector): ReadonlySet<string> | undefined {
+  const names = new Set<string>()
+  for (const { matchExpressions = [], matchFields = [] } of selector.nodeSelectorTerms) {
+    const named = matchFields.find(({ operator }) => operator === 'In')
+    if (named === undefined && matchExpressions.length + matchFields.length > 0) return undefined
+    for (const name of named?.values ?? []) names.add(name)
+  }
+  return names
+}
+
 function matchesTerm(term: NodeSelectorTerm, node: SelectedNode): boolean {
   const { matchExpressions = [], matchFields = [] } = term
   if (matchExpressions.length === 0 && matchFields.length === 0) return false

@@ -16,6 +16,11 @@ export function keyOfId(id: string): NamespacedKey {
   return { namespace: id.slice(0, separator), name: id.slice(separator + 1) }
 }
 
+/** Work on objects of one namespace often waits for the same thing: a slow webhook, a budget. */
+export function namespaceOfId(id: string): string {
+  return keyOfId(id).namespace
+}
+
 export function namespacedKeyOf({ metadata }: NamespacedObject): NamespacedKey {
   return { namespace: metadata.namespace, name: metadata.name }
 }

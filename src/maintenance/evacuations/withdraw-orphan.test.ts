@@ -16,7 +16,7 @@ const evacuation = (metadata: Partial<Evacuation['metadata']> = {}) =>
   })
 const podOn = (nodeName: string, uid = 'u') => stored<Pod>({ metadata: { uid }, spec: { containers: [], nodeName } })
 
-async function told(orphan: Evacuation | undefined, pod?: Pod) {
+async function told(orphan: Evacuation | undefined, pod?: Pod, isLeft = false) {
   const withdrawn: string[] = []
   let reads = 0
   const parts = {
@@ -34,7 +34,7 @@ async function told(orphan: Evacuation | undefined, pod?: Pod) {
         return { kind: 'absent' } as const
       },
     },
-    state: { orphan: () => orphan, isDraining: (node: string) => node === 'busy' },
+    state: { orphan: () => orphan, isDraining: (node: string) => node === 'busy', isLeftInPlace: () => isLeft },
   }
   await withdrawOrphan({ ...parts, kube: parts.kube as unknown as Kube }, 'shop/u-web', new AbortController().signal)
   return { withdrawn, reads }
@@ -57,6 +57,15 @@ test.each([
 ])('a pod $name', async ({ node, reads }) => {
   const annotations = { 'evacuation.coordination.k8s.io/node': node }
   expect((await told(evacuation({ annotations }))).reads).toBe(reads)
+})
+
+test.each([
+  { name: 'leaves in place', isLeft: true, expected: ['web'] },
+  { name: 'takes away', isLeft: false, expected: [] },
+])('that of a pod which the drain of its node $name is withdrawn without a look: $expected', async (row) => {
+  const annotations = { 'evacuation.coordination.k8s.io/node': 'busy' }
+  const { isLeft, expected } = row
+  expect(await told(evacuation({ annotations }), undefined, isLeft)).toEqual({ withdrawn: expected, reads: 0 })
 })
 
 test.each([

@@ -14,13 +14,13 @@ export interface OrphanParts {
   readonly kube: Pick<Kube, 'get'>
   readonly log: Log
   readonly instigator: Pick<Instigator, 'withdraw'>
-  readonly state: Pick<DrainState, 'orphan' | 'isDraining'>
+  readonly state: Pick<DrainState, 'orphan' | 'isDraining' | 'isLeftInPlace'>
 }
 
 /**
  * Withdraws from an Evacuation that was deleted by others: the finalizer would keep it, and with it the pod, for good.
  * Withdraws an Evacuation that a maintenance asked for and that no maintenance wants any more: it was on its way when
- * its node was given back, or all marks of the maintenance went while Lifeboat was down.
+ * its node was given back, all marks of the maintenance went while Lifeboat was down, or a gate is off by now.
  */
 export async function withdrawOrphan(parts: OrphanParts, id: string, signal: AbortSignal): Promise<Next> {
   const { instigator, log, state } = parts
@@ -38,8 +38,8 @@ async function isDue({ kube, state }: OrphanParts, evacuation: Evacuation, signa
   if (isEnding(evacuation)) return true
   // No pod moves to another node, so there is no need to look it up: after a drain that would be a read for every pod.
   const from = nodeOfEvacuation(evacuation)
-  if (from !== undefined && state.isDraining(from)) return false
   const ref = podRefOfEvacuation(evacuation)
+  if (from !== undefined && state.isDraining(from)) return state.isLeftInPlace({ ...ref, node: from })
   const pod = await unlessNotFound(kube.get(pods, ref, { signal }))
   // A pod that is gone ends its evacuation anyway; one without a node is on none that is drained.
   if (pod === undefined || pod.metadata.uid !== ref.uid) return false

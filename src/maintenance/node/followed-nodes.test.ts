@@ -52,6 +52,18 @@ test('nodes are followed while they are needed, and not otherwise', async () => 
   expect(followed.list()).toEqual([])
 })
 
+test('no node is told of before all of them are known', async () => {
+  await using ground = await openLifeboatGround({ nodes: 150 })
+  await using following = follow(ground)
+  const { followed, requests, need } = following
+  const known: boolean[] = []
+  using _changes = followed.subscribe(() => void known.push(followed.areKnown))
+  need(true)
+  await ground.pass(1_000)
+  expect(requests.filter(({ query }) => query?.['limit'] !== undefined).length).toBeGreaterThan(1)
+  expect(known).toEqual(Array.from({ length: 150 }, () => true))
+})
+
 test('a node that is marked is followed until it is not, whoever is left', async () => {
   await using ground = await openLifeboatGround({ nodes: 2 })
   await patchNode(ground, 'node-1', { metadata: { labels: label } })
@@ -79,6 +91,23 @@ test('who asks while nobody follows them gets them from the API server', async (
   const asked = requests.length
   expect(await ground.until(followed.read(signal))).toHaveLength(2)
   expect(requests).toHaveLength(asked)
+})
+
+test('5,000 nodes that are not followed yet are ten requests for their metadata, whatever else is under way', async () => {
+  const count = 5_000
+  await using ground = await openLifeboatGround({ nodes: count, installed: false, controllers: false })
+  await using following = follow(ground)
+  const { followed, requests, need } = following
+  const found = await ground.until(followed.read(new AbortController().signal))
+  expect(new Set(found.map(({ metadata }) => metadata.name)).size).toBe(count)
+  expect(found[0]).toMatchObject({ metadata: { labels: { 'kubernetes.io/hostname': found[0]?.metadata.name } } })
+  const asked = requests.map(({ query, headers }) => [query?.['limit'], headers?.['accept']])
+  const metadataOnly = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io'
+  expect(asked).toEqual(Array.from({ length: 10 }, () => ['500', metadataOnly]))
+  // Whole nodes are on their way now: the next caller does not wait for all of them.
+  need(true)
+  expect(await ground.until(followed.read(new AbortController().signal))).toHaveLength(count)
+  expect(requests.filter(({ headers }) => headers?.['accept'] === metadataOnly)).toHaveLength(20)
 })
 
 test('what this process wrote to a node is there before the watch has shown it', async () => {

@@ -75,13 +75,15 @@ export class FollowedNodes {
     }
   }
 
-  /** From the cache, or where there is none from the API server. */
+  /**
+   * Their names and labels: from the cache, or where there is none yet from the API server. Of 5,000 nodes that is ten
+   * small requests. A caller has only seconds, and the first list of the cache, of whole nodes, takes longer.
+   */
   async read(signal: AbortSignal): Promise<readonly Node[]> {
-    await unlessAborted(this.synced(), signal)
     if (this.areKnown) return this.list()
     const found: Node[] = []
-    for await (const { items } of this.#parts.kube.pages(nodes, { pageSize, signal })) {
-      for (const item of items) found.push(slimNode(item))
+    for await (const { items } of this.#parts.kube.metadata(nodes, { signal })) {
+      for (const { metadata } of items) found.push(slimNode({ metadata }))
     }
     return found
   }
@@ -120,9 +122,19 @@ export class FollowedNodes {
     const informer = new Informer({ ...this.#parts, resource: nodes, project: slimNode, pageSize })
     const stop = new AbortController()
     this.#followed = { informer, newest: new OwnWrites(informer), stop }
-    informer.subscribe((change) => this.#noticed(change))
-    void informer.synced().then(() => this.#leftBehind.clear())
+    // The first list comes page by page. Told so, too few nodes to begin with would each get a watch of their pods.
+    informer.subscribe((change) => {
+      if (informer.isSynced) this.#noticed(change)
+    })
+    void this.#tellAllOf(informer)
     void informer.run(stop.signal)
+  }
+
+  async #tellAllOf(informer: Informer<Node>): Promise<void> {
+    await informer.synced()
+    this.#leftBehind.clear()
+    if (this.#followed?.informer !== informer) return
+    for (const object of informer.list()) this.#noticed({ kind: 'added', object })
   }
 
   #noticed(change: Change<Node>): void {

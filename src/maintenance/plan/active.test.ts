@@ -98,15 +98,31 @@ describe('a plan that admission has not completed', () => {
 })
 
 describe('the cover of a node', () => {
-  test('is all that select it, oldest first, and those of them that drain', () => {
+  const coversOf = (...all: readonly NodeMaintenance[]) => {
     const covers = new Covers()
+    for (const each of all) covers.put(each)
+    return covers
+  }
+  const named = (name: string, ...nodes: readonly string[]) =>
+    maintenance(name, {
+      spec: {
+        nodeSelector: {
+          nodeSelectorTerms: nodes.map((each) => ({
+            matchFields: [{ key: 'metadata.name', operator: 'In' as const, values: [each] }],
+          })),
+        },
+      },
+    })
+  const namesOf = (covers: Covers, of: Node) => covers.of(of).active.map(({ object }) => object.metadata.name)
+
+  test('is all that select it, oldest first, and those of them that drain', () => {
     const old = { metadata: { creationTimestamp: '2025-01-01T00:00:00Z' }, spec: { stage: 'Cordon' as const } }
-    covers.set([
+    const covers = coversOf(
       maintenance('a'),
       maintenance('b', old),
       maintenance('c'),
       maintenance('d', { spec: { stage: 'Idle' } }),
-    ])
+    )
     const cover = covers.of(node('a', 'b', 'd'))
     expect(cover.active.map(({ object }) => object.metadata.name)).toEqual(['b', 'a'])
     expect(cover.draining.map(({ name }) => name)).toEqual(['a'])
@@ -114,13 +130,38 @@ describe('the cover of a node', () => {
   })
 
   test('is the same for nodes with the same maintenances, and a plan the same as long as it says the same', () => {
-    const covers = new Covers()
-    covers.set([maintenance('a'), maintenance('b')])
+    const covers = coversOf(maintenance('a'), maintenance('b'))
     const before = covers.of(node('a', 'b'))
     expect(covers.of(node('a', 'b', 'x'))).toBe(before)
-    covers.set([maintenance('a'), maintenance('b', { spec: { drainPlan: [{ podPriority: 1, podType: 'Default' }] } })])
+    covers.put(maintenance('a'))
+    covers.put(maintenance('b', { spec: { drainPlan: [{ podPriority: 1, podType: 'Default' }] } }))
     const [first, second] = covers.of(node('a', 'b')).draining
     expect(first).toBe(before.draining[0])
     expect(second).not.toBe(before.draining[1])
+  })
+
+  test('knows maintenances by the names that they give, beside those by label', () => {
+    const covers = coversOf(named('n', 'zero', 'one'), maintenance('a'), named('other', 'two'))
+    expect(namesOf(covers, node())).toEqual(['n'])
+    expect(namesOf(covers, node('a'))).toEqual(['a', 'n'])
+  })
+
+  test('has nothing left of a maintenance that went, ended or selects others now', () => {
+    const covers = coversOf(named('n', 'one'), maintenance('a'), maintenance('b'))
+    covers.put(named('n', 'two'))
+    expect(namesOf(covers, node('a', 'b'))).toEqual(['a', 'b'])
+    covers.put(maintenance('a', { spec: { stage: 'Complete' } }))
+    expect(namesOf(covers, node('a', 'b'))).toEqual(['b'])
+    covers.remove(maintenance('b'))
+    covers.remove(named('n', 'one'))
+    expect(covers.of(node('a', 'b'))).toBe(noCover)
+  })
+
+  test('has the maintenance as it is now', () => {
+    const covers = coversOf(maintenance('a'))
+    covers.of(node('a'))
+    const changed = maintenance('a', { spec: { reason: 'OS upgrade' } })
+    covers.put(changed)
+    expect(covers.of(node('a')).active[0]?.object).toBe(changed)
   })
 })

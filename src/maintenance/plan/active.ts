@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import { defaultDrainPlan } from '../../api/maintenance/drain-plan.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
 import type { ObjectMeta } from '../../api/kubernetes/meta.ts'
 import { finalizers } from '../../api/names.ts'
 import { isCompleted, type NodeMaintenance } from '../../api/maintenance/node-maintenance.ts'
-import { matchesNodeSelector } from '../../api/kubernetes/node-selector.ts'
+import { matchesNodeSelector, namesIn } from '../../api/kubernetes/node-selector.ts'
 import { podTypes } from '../../api/maintenance/pod-type.ts'
 import { isActiveStage } from '../../api/maintenance/stage.ts'
 import { byAge, type DrainingMaintenance } from './standing.ts'
@@ -56,36 +57,53 @@ export function planOf({ spec }: NodeMaintenance): DrainingMaintenance['plan'] {
   })
 }
 
-/** Which maintenances hold which node. */
+/** Which maintenances hold which node. What a maintenance costs here follows from the nodes that it may select. */
 export class Covers {
-  #active: readonly ActiveMaintenance[] = []
-  readonly #planned = new Map<string, { readonly planText: string; readonly planned: DrainingMaintenance }>()
-  #known = new Map<string, Cover>()
+  readonly #active = new Map<string, ActiveMaintenance>()
+  /** Those that give their nodes by name, by these names. */
+  readonly #byNode = new Map<string, Set<ActiveMaintenance>>()
+  readonly #anywhere = new Set<ActiveMaintenance>()
+  readonly #known = new Map<string, Cover>()
 
-  set(maintenances: readonly NodeMaintenance[]): void {
-    const active = maintenances.filter(isActive).map((object) => ({
-      object,
-      drains: object.spec.stage === 'Drain',
-      planned: this.#plan(object),
-    }))
-    this.#active = active.toSorted((a, b) => byAge(a.planned, b.planned))
-    this.#known = new Map()
-    const uids = new Set(active.map(({ object }) => object.metadata.uid))
-    for (const uid of this.#planned.keys()) if (!uids.has(uid)) this.#planned.delete(uid)
+  /** As it is now. */
+  put(object: NodeMaintenance): void {
+    const before = this.#active.get(object.metadata.uid)
+    this.remove(object)
+    if (!isActive(object)) return
+    const active = { object, drains: object.spec.stage === 'Drain', planned: plannedAs(object, before?.planned) }
+    this.#active.set(object.metadata.uid, active)
+    const names = namesIn(object.spec.nodeSelector)
+    if (names === undefined) this.#anywhere.add(active)
+    for (const name of names ?? []) {
+      const known = this.#byNode.get(name)
+      if (known === undefined) this.#byNode.set(name, new Set([active]))
+      else known.add(active)
+    }
   }
 
-  get active(): readonly ActiveMaintenance[] {
-    return this.#active
+  remove({ metadata: { uid } }: NodeMaintenance): void {
+    const active = this.#active.get(uid)
+    if (active === undefined) return
+    this.#active.delete(uid)
+    this.#anywhere.delete(active)
+    for (const name of namesIn(active.object.spec.nodeSelector) ?? []) {
+      const known = this.#byNode.get(name)
+      known?.delete(active)
+      if (known?.size === 0) this.#byNode.delete(name)
+    }
+    for (const [key, cover] of this.#known) if (cover.active.includes(active)) this.#known.delete(key)
   }
 
   /** Undefined: it does not hold nodes. */
   plannedOf({ metadata }: NodeMaintenance): DrainingMaintenance | undefined {
-    return this.#planned.get(metadata.uid)?.planned
+    return this.#active.get(metadata.uid)?.planned
   }
 
   of(node: Node): Cover {
-    if (this.#active.length === 0) return noCover
-    const active = this.#active.filter(({ object }) => matchesNodeSelector(object.spec.nodeSelector, node))
+    if (this.#active.size === 0) return noCover
+    const active = [...(this.#byNode.get(node.metadata.name) ?? []), ...this.#anywhere]
+      .filter(({ object }) => matchesNodeSelector(object.spec.nodeSelector, node))
+      .toSorted((a, b) => byAge(a.planned, b.planned))
     if (active.length === 0) return noCover
     const key = active.map(({ object }) => object.metadata.uid).join(' ')
     const known = this.#known.get(key)
@@ -94,15 +112,11 @@ export class Covers {
     this.#known.set(key, cover)
     return cover
   }
+}
 
-  #plan(object: NodeMaintenance): DrainingMaintenance {
-    const { uid, name, creationTimestamp = '' } = object.metadata
-    const plan = planOf(object)
-    const planText = JSON.stringify(plan)
-    const known = this.#planned.get(uid)
-    if (known?.planText === planText) return known.planned
-    const planned = { name, createdMs: Date.parse(creationTimestamp), plan }
-    this.#planned.set(uid, { planText, planned })
-    return planned
-  }
+function plannedAs(object: NodeMaintenance, before: DrainingMaintenance | undefined): DrainingMaintenance {
+  const plan = planOf(object)
+  if (before !== undefined && isDeepStrictEqual(before.plan, plan)) return before
+  const { name, creationTimestamp = '' } = object.metadata
+  return { name, createdMs: Date.parse(creationTimestamp), plan }
 }

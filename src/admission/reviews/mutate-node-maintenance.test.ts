@@ -93,3 +93,43 @@ test('for one more there is none, and it says why', () => {
     ) as string,
   })
 })
+
+const finalizer = 'nodemaintenance.k8s.io/maintenance-completion'
+const inStage = (stage: string, metadata: object = {}) => ({
+  metadata: { name: 'upgrade', ...metadata },
+  spec: { nodeSelector, stage, drainPlan: defaultDrainPlan },
+})
+const withFinalizers = (value: readonly string[]) => ({
+  allowed: true,
+  patch: [{ op: 'add', path: '/metadata/finalizers', value }],
+})
+
+test.each([
+  { name: 'is created to cordon', before: undefined, after: inStage('Cordon') },
+  { name: 'is created to drain', before: undefined, after: inStage('Drain') },
+  { name: 'goes from Idle to Drain', before: inStage('Idle'), after: inStage('Drain') },
+])('one that $name gets its finalizer', ({ before, after }) => {
+  expect(before === undefined ? creating(after) : changing(before, after)).toEqual(withFinalizers([finalizer]))
+})
+
+test('its finalizer comes behind those of others', () => {
+  const finalizers = ['example.com/audit']
+  expect(creating(inStage('Drain', { finalizers }))).toEqual(withFinalizers(['example.com/audit', finalizer]))
+})
+
+test.each([
+  { name: 'is planned', before: undefined, after: inStage('Idle') },
+  { name: 'is created at Complete', before: undefined, after: inStage('Complete') },
+  { name: 'goes from Idle to Complete', before: inStage('Idle'), after: inStage('Complete') },
+  { name: 'has it', before: undefined, after: inStage('Drain', { finalizers: [finalizer] }) },
+  { name: 'had it taken off', before: inStage('Drain', { finalizers: [finalizer] }), after: inStage('Drain') },
+  { name: 'goes on from Cordon to Drain', before: inStage('Cordon'), after: inStage('Drain') },
+  {
+    name: 'is being deleted',
+    before: inStage('Idle'),
+    after: inStage('Drain', { deletionTimestamp: '2026-01-01T00:00:00Z' }),
+  },
+  { name: 'has something else for finalizers', before: undefined, after: inStage('Drain', { finalizers: 'none' }) },
+])('one that $name gets none', ({ before, after }) => {
+  expect(before === undefined ? creating(after) : changing(before, after)).toEqual({ allowed: true })
+})

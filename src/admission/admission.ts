@@ -45,7 +45,7 @@ export function openAdmission(options: AdmissionOptions): ReviewHandlers {
   const { kube, clock, log, gates, listNodes, claims = async () => [] } = options
   const lookups = kubeLookups(kube)
   const mayDeletePod = podDeletionRight({ kube, clock })
-  const firstRefused = nodeDeletionRight({ kube, clock })
+  const nodeRight = nodeDeletionRight({ kube, clock })
   const { recentNode } = options
   const recent = recentNode === undefined ? lookups : { ...lookups, node: recentNode }
   const interception = { kube, claims, log, lookups: recent }
@@ -79,7 +79,7 @@ export function openAdmission(options: AdmissionOptions): ReviewHandlers {
     [
       webhookPaths.validateNodeMaintenances,
       knowsMaintenances(gates),
-      (request, signal) => validateNodeMaintenanceRequest(request, { listNodes, firstRefused }, signal),
+      (request, signal) => validateNodeMaintenanceRequest(request, { listNodes, clock, ...nodeRight }, signal),
     ],
   ]
   return new Map(reviews.filter(([, isOn]) => isOn).map(([path, , review]) => [path, handlerOf(path, review, options)]))

@@ -1,7 +1,9 @@
+import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { buildReviewRequest } from '../../../test/build/review-request.ts'
 import { stored } from '../../../test/build/stored.ts'
 import type { Node } from '../../api/kubernetes/core.ts'
+import { VirtualClock } from '../../runtime/virtual-clock.ts'
 import { selectionWarning } from './selection-warnings.ts'
 import { validateNodeMaintenanceRequest } from './validate-node-maintenance-request.ts'
 
@@ -25,7 +27,9 @@ async function reviewing(sent: Sent, refuses: (name: string) => boolean = () => 
   const answer = await validateNodeMaintenanceRequest(
     buildReviewRequest(sent),
     {
+      clock: new VirtualClock(),
       listNodes: async () => nodes,
+      mayDeleteAll: async () => false,
       firstRefused: async (_user, names) => {
         asked.push([...names])
         return names.find(refuses)
@@ -184,4 +188,97 @@ describe('a label key that no pod can have, for which the schema has no words,',
 test('a status that we would not write is no reason to refuse', async () => {
   const object = { ...maintenance(named('one')), status: { drainStatus: 7 } }
   expect((await reviewing({ object })).answer).toMatchObject({ allowed: true })
+})
+
+describe('for a user who may delete all nodes', () => {
+  const everything = { nodeSelectorTerms: [{ matchExpressions: [{ key: 'pool', operator: 'Exists' }] }] }
+  const all = maintenance(everything)
+
+  /** How the nodes are listed: `never` hangs until it is told to end. */
+  async function reviewingAsAdmin(sent: Sent, list: 'soon' | 'never' | 'failing' = 'soon') {
+    const clock = new VirtualClock()
+    const lists: AbortSignal[] = []
+    const stop = new AbortController()
+    const answer = validateNodeMaintenanceRequest(
+      buildReviewRequest(sent),
+      {
+        clock,
+        listNodes: async (listing) => {
+          lists.push(listing)
+          if (list === 'failing') throw new Error('the API server is away')
+          if (list === 'never') await once(listing, 'abort').then(() => listing.throwIfAborted())
+          return nodes
+        },
+        mayDeleteAll: async () => true,
+        firstRefused: () => Promise.reject(new Error('asked about single nodes')),
+      },
+      stop.signal,
+    )
+    return { answer, lists, clock, stop }
+  }
+
+  test.each<{ name: string; sent: Sent; lists: number }>([
+    { name: 'a new one', sent: { object: all }, lists: 1 },
+    {
+      name: 'one that goes on to drain',
+      sent: { operation: 'UPDATE', oldObject: all, object: maintenance(everything, { stage: 'Drain' }) },
+      lists: 1,
+    },
+    { name: 'another reason', sent: { operation: 'UPDATE', oldObject: all, object: all }, lists: 0 },
+    {
+      name: 'a status',
+      sent: { operation: 'UPDATE', subResource: 'status', oldObject: all, object: all },
+      lists: 0,
+    },
+    { name: 'a deletion', sent: { operation: 'DELETE', oldObject: all }, lists: 0 },
+  ])('the nodes are listed where there may be a warning: $name', async ({ sent, lists }) => {
+    const review = await reviewingAsAdmin(sent)
+    expect(await review.answer).toMatchObject({ allowed: true })
+    expect(review.lists).toHaveLength(lists)
+  })
+
+  test('the warning is left out if the nodes are not there in time', async () => {
+    const { answer, lists, clock } = await reviewingAsAdmin({ object: all }, 'never')
+    await clock.advance(2_999)
+    expect(lists.map(({ aborted }) => aborted)).toEqual([false])
+    await clock.advance(1)
+    expect(await answer).toEqual({ allowed: true, warnings: [] })
+    expect(lists.map(({ aborted }) => aborted)).toEqual([true])
+  })
+
+  test('it is left out too if they cannot be listed', async () => {
+    const { answer } = await reviewingAsAdmin({ object: all }, 'failing')
+    expect(await answer).toEqual({ allowed: true, warnings: [] })
+  })
+
+  test('the end of the review ends the list, without an answer', async () => {
+    const { answer, stop } = await reviewingAsAdmin({ object: all }, 'never')
+    stop.abort(new Error('the client has gone'))
+    await expect(answer).rejects.toThrow('the client has gone')
+  })
+})
+
+test('for anybody else there is no answer without the nodes, however long that takes', async () => {
+  const clock = new VirtualClock()
+  const stop = new AbortController()
+  let isAnswered = false
+  const answer = validateNodeMaintenanceRequest(
+    buildReviewRequest({ object: maintenance(named('one')) }),
+    {
+      clock,
+      listNodes: async (listing) => {
+        await once(listing, 'abort')
+        throw listing.reason as Error
+      },
+      mayDeleteAll: async () => false,
+      firstRefused: async () => undefined,
+    },
+    stop.signal,
+  ).finally(() => {
+    isAnswered = true
+  })
+  await clock.advance(60_000)
+  expect(isAnswered).toBe(false)
+  stop.abort(new Error('no answer within 10000 ms'))
+  await expect(answer).rejects.toThrow('no answer within 10000 ms')
 })

@@ -3,6 +3,7 @@ import type { Node } from '../../api/kubernetes/core.ts'
 import { validateNodeMaintenance } from '../../api/schema/validate-node-maintenance.ts'
 import { recordOf, textOf, type AdmissionRequest } from './admission-request.ts'
 import { allowed, forbidden, invalid, type Answer, type Denied } from './answer.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { NodeDeletionRight } from '../rights/node-deletion-right.ts'
 import { selectedNodes, selectorOf } from './selected-nodes.ts'
 import { selectionWarnings, type StageChange } from './selection-warnings.ts'
@@ -10,10 +11,13 @@ import { selectionWarnings, type StageChange } from './selection-warnings.ts'
 /** The nodes of the cluster, of each at least its name and its labels. */
 export type ListNodes = (signal: AbortSignal) => Promise<readonly Node[]>
 
-export interface NodeMaintenanceReviewParts {
+export interface NodeMaintenanceReviewParts extends NodeDeletionRight {
   readonly listNodes: ListNodes
-  readonly firstRefused: NodeDeletionRight
+  readonly clock: Clock
 }
+
+/** A part of the ten seconds that the API server waits. It is used for nothing but the warnings. */
+const limits = { listForWarningsMs: 3_000 }
 
 /**
  * Any write of a NodeMaintenance or its status: KEP-4212 wants the caller to be allowed to delete every node that it
@@ -22,21 +26,40 @@ export interface NodeMaintenanceReviewParts {
  */
 export async function validateNodeMaintenanceRequest(
   request: AdmissionRequest,
-  { listNodes, firstRefused }: NodeMaintenanceReviewParts,
+  parts: NodeMaintenanceReviewParts,
   signal: AbortSignal,
 ): Promise<Answer> {
   const { object, oldObject, operation, subResource, userInfo } = request
-  const nodes = await listNodes(signal)
-  const after = selectedNodes(object, nodes)
-  const either = [...selectedNodes(oldObject, nodes), ...after]
-  const selected = new Set(either.map(({ metadata }) => metadata.name))
-  const refused = await firstRefused(userInfo, [...selected].toSorted(), signal)
-  if (refused !== undefined) return missingRight(request, nodes, refused)
+  // For a user who may delete all nodes it does not matter which of them are selected.
+  const needed = (await parts.mayDeleteAll(userInfo, signal)) ? undefined : await parts.listNodes(signal)
+  if (needed !== undefined) {
+    const either = [...selectedNodes(oldObject, needed), ...selectedNodes(object, needed)]
+    const selected = new Set(either.map(({ metadata }) => metadata.name))
+    const refused = await parts.firstRefused(userInfo, [...selected].toSorted(), signal)
+    if (refused !== undefined) return missingRight(request, needed, refused)
+  }
   if (operation === 'DELETE' || subResource !== '') return allowed
   const denied = planDenial(request)
   if (denied !== undefined) return denied
-  const warnings = isAboutNodes(request) ? selectionWarnings(after, nodes, stagesOf(request)) : []
-  return { allowed: true, warnings }
+  if (!isAboutNodes(request)) return { allowed: true, warnings: [] }
+  const nodes = needed ?? (await listForWarnings(parts, signal))
+  if (nodes === undefined) return { allowed: true, warnings: [] }
+  return { allowed: true, warnings: selectionWarnings(selectedNodes(object, nodes), nodes, stagesOf(request)) }
+}
+
+/** Undefined if it takes too long, or fails: a request is not refused because a warning cannot be given. */
+async function listForWarnings(
+  { listNodes, clock }: NodeMaintenanceReviewParts,
+  signal: AbortSignal,
+): Promise<readonly Node[] | undefined> {
+  const late = new AbortController()
+  using _timer = clock.timer(limits.listForWarningsMs, () => late.abort(new Error('the nodes take too long')))
+  try {
+    return await listNodes(AbortSignal.any([signal, late.signal]))
+  } catch {
+    signal.throwIfAborted()
+    return undefined
+  }
 }
 
 function missingRight({ object, oldObject, userInfo }: AdmissionRequest, nodes: readonly Node[], name: string): Denied {

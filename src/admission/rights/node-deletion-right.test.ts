@@ -24,14 +24,15 @@ function rightsThat(allows: (name: string | undefined) => boolean) {
     return { status: { allowed: allows(review.spec.resourceAttributes.name) } }
   }
   const kube = { ask } as unknown as Pick<Kube, 'ask'>
-  const firstRefused = nodeDeletionRight({ kube, clock })
+  const right = nodeDeletionRight({ kube, clock })
   const names = () => asked.map(({ spec }) => spec.resourceAttributes.name)
   return {
     clock,
     asked,
     names,
     underWay,
-    firstRefused: (some: string[], user = joe) => firstRefused(user, some, signal),
+    firstRefused: (some: string[], user = joe) => right.firstRefused(user, some, signal),
+    mayDeleteAll: () => right.mayDeleteAll(joe, signal),
   }
 }
 
@@ -43,6 +44,15 @@ test('one question covers all nodes for somebody who may delete all', async () =
       spec: { user: 'joe', groups: ['editors'], extra: {}, resourceAttributes: { verb: 'delete', resource: 'nodes' } },
     },
   ])
+})
+
+test.each([
+  { name: 'all nodes', allows: () => true, expected: true },
+  { name: 'each that there is, by name', allows: (name?: string) => name !== undefined, expected: false },
+])('who may delete $name', async ({ allows, expected }) => {
+  const { names, mayDeleteAll } = rightsThat(allows)
+  expect(await mayDeleteAll()).toBe(expected)
+  expect(names()).toEqual([undefined])
 })
 
 test('nobody is asked about no node', async () => {

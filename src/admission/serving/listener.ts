@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import type { KeyPair } from '../../runtime/certificates.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { listenAt } from '../../runtime/listen.ts'
 import { BadReview } from '../reviews/admission-request.ts'
 import type { ReviewHandler, ReviewHandlers } from '../admission.ts'
 import { matchSecretPath } from './path-secret.ts'
@@ -42,9 +42,7 @@ export async function openAdmissionListener(options: AdmissionListenerOptions): 
   })
   server.keepAliveTimeout = limits.idleConnectionMs
   server.requestTimeout = limits.reviewMsMax
-  server.listen(options.port, options.host)
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = await listenAt(server, options)
   return {
     port,
     reload: ({ certificate, key }) => server.setSecureContext({ cert: certificate, key }),

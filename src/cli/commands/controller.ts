@@ -7,9 +7,11 @@ import { missingParts } from '../../manager/install/install.ts'
 import { listenerServing, serviceAddress, serviceNames } from '../../manager/run/listener-serving.ts'
 import type { DeschedulingSettings } from '../../manager/descheduling/descheduling-controller.ts'
 import type { WebhookServing } from '../../manager/run/webhook-serving.ts'
+import { everyAddress } from '../../runtime/listen.ts'
 import { lookUntil } from '../../runtime/look-until.ts'
 import { systemClock } from '../../runtime/system.ts'
 import { closing, connectTo, openTransport } from '../connect/connection.ts'
+import { listening } from '../connect/listening.ts'
 import { systemOfDescheduler } from './descheduler-process.ts'
 import { CommandError, exitCodes } from '../output/errors.ts'
 import { openLog, runManager, signalOf, type ProcessOptions } from './lifeboat-process.ts'
@@ -82,17 +84,16 @@ export async function controller(
   )
   const webhooks: WebhookServing = {
     // Not before there is something to serve: with the gate off the Secret is not touched.
-    open: async (handlers) =>
-      listenerServing({
-        certificate: await openStoredServingCertificate(
-          { kube, clock: systemClock, log, namespace, names: serviceNames(namespace, options.service) },
-          interrupted,
-        ),
-        address: serviceAddress(namespace, options.service),
-        host: '0.0.0.0',
-        port: options.webhookPort,
-        clock: systemClock,
-      }).open(handlers),
+    open: async (handlers) => {
+      const certificate = await openStoredServingCertificate(
+        { kube, clock: systemClock, log, namespace, names: serviceNames(namespace, options.service) },
+        interrupted,
+      )
+      const address = serviceAddress(namespace, options.service)
+      const at = { host: everyAddress, port: options.webhookPort }
+      const serving = listenerServing({ certificate, address, ...at, clock: systemClock })
+      return await listening('--webhook-port', at, serving.open(handlers))
+    },
   }
   const registrar = { transport, rights: 'updateOnly' } as const
   const about = `on Kubernetes ${connection.serverVersion}`

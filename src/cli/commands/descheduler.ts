@@ -14,15 +14,17 @@ import { systemFiles } from '../../kube/auth/system-files.ts'
 import { openHealthListener } from '../../manager/run/health-listener.ts'
 import { installation } from '../../manager/install/installation-names.ts'
 import type { Log } from '../../runtime/log.ts'
+import type { Address } from '../../runtime/listen.ts'
 import { systemClock, systemRandom } from '../../runtime/system.ts'
 import { openConnectionOfPod, type Connection, type ConnectionOptions } from '../connect/connection.ts'
+import { listening } from '../connect/listening.ts'
 import { DeschedulerProcess } from './descheduler-process.ts'
 import { reportingAtInterval } from './descheduler-reports.ts'
 import { CommandError, exitCodes } from '../output/errors.ts'
 import { openLog, signalOf } from './lifeboat-process.ts'
 import type { World } from '../program.ts'
 import { adminClient } from './run.ts'
-import type { ListenAddress, LogLevel } from '../connect/settings.ts'
+import type { LogLevel } from '../connect/settings.ts'
 
 export interface DeschedulerOptions extends ConnectionOptions {
   readonly policyConfigFile: string
@@ -35,7 +37,7 @@ export interface DeschedulerOptions extends ConnectionOptions {
   readonly maxEvacuationRequestTtl: number
   readonly leaderElect?: boolean
   readonly namespace: string
-  readonly listen: ListenAddress | undefined
+  readonly listen: Address | undefined
   readonly logLevel: LogLevel
   readonly verbose?: boolean
 }
@@ -57,7 +59,9 @@ export async function descheduler(world: World, options: DeschedulerOptions): Pr
   collectDefaultMetrics({ register: registry })
   const { listen } = options
   await using _health =
-    listen === undefined ? undefined : await openHealthListener({ ...listen, registry, missing: () => [] })
+    listen === undefined
+      ? undefined
+      : await listening('--listen', listen, openHealthListener({ ...listen, registry, missing: () => [] }))
   const ready = `ready on Kubernetes ${connection.serverVersion} at ${connection.access.server}`
   // A program reads what is printed.
   if (options.output === 'json') log.info({}, ready)

@@ -10,10 +10,12 @@ import { openManager, type ManagerOptions } from '../../manager/run/manager.ts'
 import { planOfPriorities } from '../../maintenance/shutdown/shutdown-settings.ts'
 import type { Log } from '../../runtime/log.ts'
 import { systemClock, systemRandom } from '../../runtime/system.ts'
+import { renderAddress, type Address } from '../../runtime/listen.ts'
 import { untilAborted } from '../../runtime/until-aborted.ts'
 import { InterruptedError } from '../output/errors.ts'
 import type { World } from '../program.ts'
-import type { ListenAddress, LogLevel } from '../connect/settings.ts'
+import { listening } from '../connect/listening.ts'
+import type { LogLevel } from '../connect/settings.ts'
 
 /** What `run` and `controller` have in common. */
 export interface ProcessOptions {
@@ -24,7 +26,7 @@ export interface ProcessOptions {
   readonly completeAfterReboot?: boolean
   readonly webhookPort: number
   /** Undefined: neither metrics nor health. */
-  readonly listen: ListenAddress | undefined
+  readonly listen: Address | undefined
   readonly logLevel: LogLevel
   readonly verbose?: boolean
 }
@@ -87,9 +89,7 @@ export async function runManager(
   await using health =
     listen === undefined
       ? undefined
-      : await openHealthListener({ ...listen, registry, missing }).catch((error: unknown) => {
-          throw new InstallationError(`cannot listen at ${listen.host}:${listen.port}: ${messageOf(error)}`)
-        })
+      : await listening('--listen', listen, openHealthListener({ ...listen, registry, missing }))
   if (health !== undefined) rest.log.info({ host: listen?.host, port: health.port }, 'health and metrics are served')
   const stopped = untilAborted(interrupted)
   const late = Promise.withResolvers<'late'>()
@@ -106,11 +106,6 @@ export async function runManager(
   await Promise.race([stopped, manager.failed])
 }
 
-function urlOf(listen: ListenAddress | undefined, port: number): string {
-  const host = listen?.host ?? ''
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+function urlOf(listen: Address | undefined, port: number): string {
+  return `http://${renderAddress({ host: listen?.host ?? '', port })}`
 }

@@ -3,6 +3,7 @@ import { featureGateNames } from '../../api/feature-gates.ts'
 import { installation } from '../../manager/install/installation-names.ts'
 import { controller, type ControllerOptions } from './controller.ts'
 import { connecting } from '../flags.ts'
+import type { Address } from '../../runtime/listen.ts'
 import type { World } from '../program.ts'
 import { run, type RunOptions } from './run.ts'
 import {
@@ -14,7 +15,6 @@ import {
   parsePodPriorities,
   parsePort,
   parseWebhookUrl,
-  type ListenAddress,
 } from '../connect/settings.ts'
 
 // The two commands that are Lifeboat itself, and their settings.
@@ -36,7 +36,7 @@ export function addController(program: Command, world: World): void {
   const command = program
     .command('controller')
     .description('run Lifeboat in a pod of the cluster that it looks after; several replicas take turns')
-  running(command, { webhookPort: 9443, listen: '0.0.0.0:8081' })
+  running(command, { webhookPort: 9443, listen: '[::]:8081' })
     .option('--service <name>', 'the Service that leads to its webhooks', installation.webhookService)
     .option('--namespace <name>', 'the namespace that it is installed in; that of the pod if not given')
     .option('--verbose', 'the same as --log-level debug')
@@ -97,6 +97,6 @@ function running(command: Command, defaults: { readonly webhookPort: number; rea
 }
 
 /** What is parsed into nothing, `off`, commander takes for a text without letters. */
-export function withListen<T extends { readonly listen: ListenAddress | undefined }>(options: T): T {
+export function withListen<T extends { readonly listen: Address | undefined }>(options: T): T {
   return { ...options, listen: typeof options.listen === 'object' ? options.listen : undefined }
 }

@@ -7,6 +7,7 @@ import { installation } from '../../manager/install/installation-names.ts'
 import { hostNames, listenerServing, urlAddress } from '../../manager/run/listener-serving.ts'
 import { serviceAccountCredentials } from '../../manager/run/service-account-credentials.ts'
 import type { WebhookServing } from '../../manager/run/webhook-serving.ts'
+import { everyAddress, renderHost } from '../../runtime/listen.ts'
 import { systemClock, systemRandom } from '../../runtime/system.ts'
 import {
   closing,
@@ -15,6 +16,7 @@ import {
   openTransport,
   type ConnectionOptions,
 } from '../connect/connection.ts'
+import { listening } from '../connect/listening.ts'
 import { openLog, runManager, signalOf, type ProcessOptions } from './lifeboat-process.ts'
 import type { World } from '../program.ts'
 import { version } from '../version.ts'
@@ -58,13 +60,10 @@ export function adminClient(transport: Transport) {
 /** With a certificate that lives as long as this process. */
 async function webhooksAt(server: string, { webhookUrl, webhookPort }: RunOptions): Promise<WebhookServing> {
   const local = webhookUrl === undefined ? await localAddressTowards(server) : undefined
-  const base = webhookUrl ?? new URL(`https://${local?.includes(':') === true ? `[${local}]` : local}`)
-  return listenerServing({
-    certificate: makeServingCertificate({ clock: systemClock, names: hostNames(base) }),
-    address: urlAddress(base),
-    // With --webhook-url the API server may come in by any address.
-    host: local ?? '0.0.0.0',
-    port: webhookPort,
-    clock: systemClock,
-  })
+  const base = webhookUrl ?? new URL(`https://${renderHost(local ?? '')}`)
+  // With --webhook-url the API server may come in by any address.
+  const at = { host: local ?? everyAddress, port: webhookPort }
+  const certificate = makeServingCertificate({ clock: systemClock, names: hostNames(base) })
+  const serving = listenerServing({ certificate, address: urlAddress(base), ...at, clock: systemClock })
+  return { open: (handlers) => listening('--webhook-port', at, serving.open(handlers)) }
 }

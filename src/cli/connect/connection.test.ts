@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
+import { hasIPv6 } from '../../../test/build/has-ipv6.ts'
 import { openServedCluster } from '../../../test/build/served-cluster.ts'
 import { localAddressTowards, openConnection } from './connection.ts'
 
@@ -39,4 +40,11 @@ test('a server that is not there is named', async () => {
 test('the way back is the address on the way there', async () => {
   await using served = await openServedCluster()
   expect(await localAddressTowards(served.url)).toBe('127.0.0.1')
+})
+
+test.skipIf(!hasIPv6)('to a server that has an IPv6 address, the way back has one too', async () => {
+  await using server = createServer((socket) => socket.destroy()).listen(0, '::1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  expect(await localAddressTowards(`https://[::1]:${port}`)).toBe('::1')
 })

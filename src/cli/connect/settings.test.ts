@@ -31,12 +31,30 @@ describe('an address to listen at', () => {
     ['0.0.0.0:0', { host: '0.0.0.0', port: 0 }],
     ['localhost:80', { host: 'localhost', port: 80 }],
     ['[::1]:8081', { host: '::1', port: 8081 }],
+    ['[::]:8081', { host: '::', port: 8081 }],
+    ['[fd00::a:1]:8081', { host: 'fd00::a:1', port: 8081 }],
+    ['[::ffff:10.0.0.1]:8081', { host: '::ffff:10.0.0.1', port: 8081 }],
+    ['[fe80::1%eth0]:8081', { host: 'fe80::1%eth0', port: 8081 }],
+    ['lifeboat.example.com:8081', { host: 'lifeboat.example.com', port: 8081 }],
     ['off', undefined],
   ])('%s', (text, expected) => expect(parseListen(text)).toEqual(expected))
 
   test.each(['', '8081', ':8081', 'localhost', '::1:8081', 'localhost:65536', 'a b:1'])('"%s" is none', (text) => {
     expect(() => parseListen(text)).toThrow('HOST:PORT')
   })
+
+  test.each([
+    '[::1]',
+    '[]:8081',
+    '[1::2::3]:8081',
+    '[:::]:8081',
+    '[localhost]:80',
+    '[127.0.0.1]:80',
+    '10.0.0.256:80',
+    '10.1:80',
+  ])('"%s" is none, and how one of IPv6 is written is told', (text) =>
+    expect(() => parseListen(text)).toThrow('[::]:8081'),
+  )
 })
 
 describe('priorities of pods', () => {

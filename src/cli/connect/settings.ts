@@ -1,17 +1,14 @@
+import { isIPv4, isIPv6 } from 'node:net'
 import { InvalidArgumentError } from 'commander'
 import { FeatureGatesError, parseFeatureGates, type FeatureGates } from '../../api/feature-gates.ts'
 import { int32 } from '../../api/schema/schema.ts'
 import { prioritiesMax } from '../../maintenance/shutdown/shutdown-settings.ts'
+import type { Address } from '../../runtime/listen.ts'
 
 // What people write after options, and what it means. An error says what is allowed; the option's name is put before it.
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof logLevels)[number]
-
-export interface ListenAddress {
-  readonly host: string
-  readonly port: number
-}
 
 const unitsMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
 const durationMaxMs = 24 * unitsMs.h
@@ -36,15 +33,23 @@ export function parseIntervalMs(text: string): number {
   return intervalMs
 }
 
-/** `127.0.0.1:8081`, `[::1]:0`, or `off`. */
-export function parseListen(text: string): ListenAddress | undefined {
+/** `127.0.0.1:8081`, `[::1]:0`, `[::]:8081`, or `off`. */
+export function parseListen(text: string): Address | undefined {
   if (text === 'off') return undefined
-  const [, bracketed, plain, port] = /^(?:\[([\da-fA-F:]+)\]|([^\s:[\]]+)):(\d{1,5})$/.exec(text) ?? []
+  const [, bracketed, plain, port] = /^(?:\[([^\s[\]]+)\]|([^\s:[\]]+)):(\d{1,5})$/.exec(text) ?? []
   const host = bracketed ?? plain
-  if (host === undefined || Number(port) > 65_535) {
-    throw new InvalidArgumentError('It takes HOST:PORT, such as 127.0.0.1:8081, or off; port 0 is any that is free.')
+  const isRight = bracketed === undefined ? !looksLikeIPv4(plain) || isIPv4(plain) : isIPv6(bracketed)
+  if (host === undefined || !isRight || Number(port) > 65_535) {
+    throw new InvalidArgumentError(
+      'It takes HOST:PORT, such as 127.0.0.1:8081, or [::]:8081 for every address, or off; port 0 is any that is free.',
+    )
   }
   return { host, port: Number(port) }
+}
+
+/** Otherwise such a one would be looked up as a name. */
+function looksLikeIPv4(host: string | undefined): host is string {
+  return host !== undefined && /^[\d.]+$/.test(host)
 }
 
 export function parseGates(text: string): FeatureGates {

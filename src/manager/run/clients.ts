@@ -14,8 +14,11 @@ export interface ClientOptions {
   readonly pace?: { readonly ratePerSecond: number; readonly burst: number }
 }
 
-/** More than a large drain needs; the API server's own priority and fairness decides what it can bear. */
-const limits = { requestsInFlightMax: 32, ratePerSecond: 1_000, burst: 2_000 }
+/**
+ * More than a large drain needs; the API server's own priority and fairness decides what it can bear. One namespace gets
+ * half of the requests at once: its webhooks may take their time, and the others must not wait for them.
+ */
+const limits = { requestsInFlightMax: 64, ratePerSecond: 1_000, burst: 2_000 }
 /** Events have time: in a large drain they must not cost what evictions need. */
 export const paceOfEvents = { ratePerSecond: 20, burst: 50 }
 
@@ -26,7 +29,7 @@ export function openClient({ transport, clock, random, metrics, pace = limits }:
     clock,
     random,
     metrics,
-    concurrency: new ConcurrencyLimit(limits.requestsInFlightMax),
+    concurrency: new ConcurrencyLimit(limits.requestsInFlightMax, { keepsRoom: true }),
     rate: new TokenBucket({ clock, ratePerSecond: pace.ratePerSecond, burst: pace.burst }),
   })
 }

@@ -78,6 +78,7 @@ test.each([
       ...evacuators,
       kubelet,
       ...surges,
+      'daemon-set/former-holds',
       ...evictPolicy,
       'maintenances',
       ...parked,

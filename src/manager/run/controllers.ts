@@ -9,6 +9,7 @@ import { prometheusEvacuationMetrics } from '../../evacuation/metrics.ts'
 import { EvictStrategyController } from '../../evacuators/evict-strategy/evict-strategy-controller.ts'
 import { SurgeRestorer } from '../../evacuators/horizontal-pod-autoscaler/surge-restorer.ts'
 import { ReleasedPods } from '../../evacuators/deployment/released-pods.ts'
+import { FormerHolds } from '../../evacuators/daemon-set/former-holds.ts'
 import { HeldPods } from '../../evacuators/daemon-set/held-pods.ts'
 import { FormerlyHeldPods } from '../../evacuators/daemon-set/release-held-pods.ts'
 import { ParkedPods } from '../../evacuators/static-pod/parked-pods.ts'
@@ -127,7 +128,20 @@ function evacuatorControllers(
   const restorer = new SurgeRestorer({ ...shared, log: log.child({ controller: 'autoscaler-surges' }) })
   const strategy = new EvictStrategyController({ ...shared, log: log.child({ controller: 'evict-strategy' }) })
   const released = new ReleasedPods({ ...shared, log: log.child({ controller: 'released-pods' }) })
-  return [...evacuators, restorer, released, ...(parts.gates.PodEvictPolicy ? [strategy] : [])]
+  const { informer, writer } = controller
+  const formerHolds = new FormerHolds({
+    ...parts,
+    evacuations: informer,
+    writer,
+    log: log.child({ controller: 'former-holds' }),
+  })
+  return [
+    ...evacuators,
+    restorer,
+    released,
+    ...(knowsDaemonSets(parts.gates) ? [] : [formerHolds]),
+    ...(parts.gates.PodEvictPolicy ? [strategy] : []),
+  ]
 }
 
 function evacuationController({ registry, gates, ...parts }: ControllerParts, shared: Shared): EvacuationController {

@@ -1,6 +1,7 @@
 import { Counter, Registry } from 'prom-client'
 import { request } from 'undici'
 import { expect, test } from 'vitest'
+import { hasIPv6 } from '../../../test/build/has-ipv6.ts'
 import { openHealthListener } from './health-listener.ts'
 
 test('it tells life, readiness and metrics, and nothing else', async () => {
@@ -20,4 +21,13 @@ test('it tells life, readiness and metrics, and nothing else', async () => {
   expect(await ask('/healthz', 'HEAD')).toBe('200 ')
   expect(await ask('/healthz', 'POST')).toContain('405 ')
   expect(await ask('/secrets')).toContain('404 ')
+})
+
+test.skipIf(!hasIPv6)('at every address of a machine with IPv6 it is reached by IPv4 and by IPv6', async () => {
+  const options = { registry: new Registry(), missing: () => [] }
+  await using listener = await openHealthListener({ host: '::', port: 0, ...options })
+  for (const host of ['127.0.0.1', '[::1]']) {
+    const { statusCode, body } = await request(`http://${host}:${listener.port}/readyz`)
+    expect([host, statusCode, await body.text()]).toEqual([host, 200, 'ok\n'])
+  }
 })

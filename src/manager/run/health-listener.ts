@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Registry } from 'prom-client'
+import { listenAt } from '../../runtime/listen.ts'
 
 export interface HealthOptions {
   readonly host: string
@@ -24,9 +24,7 @@ export async function openHealthListener(options: HealthOptions): Promise<Health
     if (!isReading) return write(response, 405, 'only GET and HEAD are answered here\n')
     void answer(options, path, response).catch((error: unknown) => write(response, 500, `${String(error)}\n`))
   })
-  server.listen(options.port, options.host)
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = await listenAt(server, options)
   return {
     port,
     [Symbol.asyncDispose]: async () => {

@@ -1,6 +1,7 @@
 import { Agent, request } from 'undici'
 import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
+import { hasIPv6 } from '../../../test/build/has-ipv6.ts'
 import { buildEvacuationOfWeb, buildReviewRequest } from '../../../test/build/review-request.ts'
 import { openAdmission } from '../../admission/admission.ts'
 import { prometheusAdmissionMetrics } from '../../admission/metrics.ts'
@@ -42,6 +43,24 @@ test('webhooks answer at the URL that configurations name, with a certificate th
   })
   expect([statusCode, await body.json()]).toEqual([200, { kind: 'AdmissionReview' }])
 })
+
+test.skipIf(!hasIPv6).each(['127.0.0.1', '[::1]'])(
+  'a listener at every address is reached by %s, with a certificate for that address',
+  async (host) => {
+    const base = new URL(`https://${host}`)
+    const certificate = makeServingCertificate({ clock: systemClock, names: hostNames(base) })
+    const at = { host: '::', port: 0 }
+    const serving = listenerServing({ certificate, address: urlAddress(base), ...at, clock: systemClock })
+    await using served = await serving.open(new Map([['/x', async (review: unknown) => review as never]]))
+    const client = served.client('/x')
+    const url = 'url' in client ? client.url : ''
+    expect(new URL(url).hostname).toBe(host)
+    await using trusting = trustingOnly(client.caBundle)
+    const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' } as const
+    const { statusCode, body } = await request(url, { ...sent, dispatcher: trusting.agent })
+    expect([statusCode, await body.json()]).toEqual([200, {}])
+  },
+)
 
 test('neither logs nor metrics have the secret of the paths under which reviews come', async () => {
   const certificate = makeServingCertificate({ clock: systemClock, names: hostNames(new URL('https://127.0.0.1')) })

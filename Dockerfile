@@ -13,7 +13,7 @@ RUN node_modules/.bin/node scripts/bundle.ts && node_modules/.bin/node scripts/b
 FROM scratch AS base
 COPY --from=build /image/runtime /
 COPY --from=build /image/program /
-ENV NODE_ENV=production PATH=/usr/bin NODE_COMPILE_CACHE=/lifeboat/cache NODE_COMPILE_CACHE_PORTABLE=1
+ENV NODE_ENV=production PATH=/usr/bin HOME=/nonexistent NODE_COMPILE_CACHE=/lifeboat/cache NODE_COMPILE_CACHE_PORTABLE=1
 WORKDIR /
 ENTRYPOINT ["/usr/bin/node", "/lifeboat/lifeboat.mjs"]
 

@@ -197,3 +197,31 @@ describe.skipIf(missing !== undefined && !isContinuousIntegration())('the image 
     await run(...inside(root.path, '/usr/bin/sleep', '0'))
   })
 })
+
+/** Only root becomes any user that it wants to. */
+const mayBecomeAnybody = process.getuid?.() === 0 && process.platform === 'linux'
+
+describe.skipIf(!mayBecomeAnybody)('the image of the controller runs as any user', () => {
+  // As an image runs: with the variables that are in it, and no others.
+  const variables = imageConfig.Env
+
+  test.each([
+    { name: 'as its own', user: '65532:65532' },
+    { name: 'as one that OpenShift assigns, whom no file of it knows', user: '1000680000:0' },
+    { name: 'as one whose group is assigned too', user: '1000680000:1000680001' },
+  ])('$name', async ({ user }) => {
+    await using root = await mkdtempDisposable(join(tmpdir(), 'lifeboat-image-root-'))
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'lifeboat-release-'))
+    const program = join(folder.path, 'lifeboat.mjs')
+    await writeFile(program, "import { homedir } from 'node:os'\nconsole.log(process.getuid(), homedir())\n")
+    const { layers } = await lifeboatImage(program)
+    await layOut(root.path, layers.flat())
+    const command = ['chroot', '--userspec', user, root.path, ...imageConfig.Entrypoint]
+    const debug = 'NODE_DEBUG_NATIVE=COMPILE_CACHE'
+    // `chroot` itself is found by another path than what runs in the image would be.
+    const path = `PATH=${process.env['PATH']}`
+    const { stdout, stderr } = await run('env', ['-i', ...variables, debug, path, ...command])
+    expect(stdout).toContain(`${user.split(':')[0]} /nonexistent\n`)
+    expect(stdout + stderr).toContain('was accepted, keeping the in-memory entry')
+  })
+})

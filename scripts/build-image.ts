@@ -1,25 +1,50 @@
 import { execFile } from 'node:child_process'
-import { access, chmod, constants, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import {
+  access,
+  chmod,
+  constants,
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import packageJson from '../package.json' with { type: 'json' }
+import type { Run } from './debian-packages.ts'
+import type { Architecture } from './elf.ts'
+import { foreignLayers } from './foreign-image.ts'
 import { type Image, type ImageEntry, modeOf, writeImage } from './image-archive.ts'
+import { architectureOf, type ImageFile, runtimeEntries, toolEntries, withFolders } from './image-layers.ts'
+import { fetchNode } from './node-binary.ts'
 
 // Builds the container images without a container engine, from what is in dist/ and node_modules/: the Node that the
 // project pins, the shared libraries that it is linked to, and the release. That of the node agent has a layer more,
-// with programs of systemd from this machine. With --root it only lays out the files, for the Dockerfile, so that both
+// with programs of systemd from this machine. For the other kind of machine, amd64 or arm64, Node is from its package
+// for npm, and the rest from packages of Debian. With --root it only lays out the files, for the Dockerfile, so that both
 // make the same images.
 
 const root = join(import.meta.dirname, '..')
-const node = join(root, 'node_modules/node/bin/node')
+const ownNode = join(root, 'node_modules/node/bin/node')
 const released = join(root, 'dist/lifeboat.mjs')
 
 /** How the image runs; the Dockerfile says the same, which a test checks. */
 export const imageConfig = {
   User: '65532:65532',
   Entrypoint: ['/usr/bin/node', '/lifeboat/lifeboat.mjs'],
-  Env: ['NODE_ENV=production', 'PATH=/usr/bin', 'NODE_COMPILE_CACHE=/lifeboat/cache', 'NODE_COMPILE_CACHE_PORTABLE=1'],
+  Env: [
+    'NODE_ENV=production',
+    'PATH=/usr/bin',
+    // So that it has one where no file says whose id it runs with.
+    'HOME=/nonexistent',
+    'NODE_COMPILE_CACHE=/lifeboat/cache',
+    'NODE_COMPILE_CACHE_PORTABLE=1',
+  ],
   WorkingDir: '/',
 }
 
@@ -29,14 +54,11 @@ export const agentImageConfig = { ...imageConfig, User: '0:0' }
 export const imageReference = `lifeboat:${packageJson.version}`
 export const agentImageReference = `lifeboat-agent:${packageJson.version}`
 
-const passwd = 'root:x:0:0:root:/root:/none\nnonroot:x:65532:65532:nonroot:/nonexistent:/none\n'
-const group = 'root:x:0:\nnonroot:x:65532:\n'
-
 /** `program` is lifeboat.mjs, as scripts/bundle.ts writes it. The embedded cluster, the file beside it, stays out. */
 export async function lifeboatImage(program: string = released): Promise<Image> {
   return {
     reference: imageReference,
-    architecture: process.arch === 'x64' ? 'amd64' : process.arch,
+    architecture: architectureOf(process.arch) ?? process.arch,
     layers: [await runtimeLayer(), await programLayer(program)],
     config: imageConfig,
   }
@@ -49,13 +71,24 @@ export async function agentImage(below: Image): Promise<Image> {
 }
 
 async function runtimeLayer(): Promise<ImageEntry[]> {
-  const files = [
-    { path: 'usr/bin/node', content: await readFile(node), executable: true },
-    { path: 'etc/passwd', content: Buffer.from(passwd) },
-    { path: 'etc/group', content: Buffer.from(group) },
-    ...(await Promise.all((await librariesOf(node)).map((path) => readExecutable(path)))),
-  ]
-  return withFolders(files, [{ kind: 'folder', path: 'tmp', writable: true }])
+  const libraries = await Promise.all((await librariesOf(ownNode)).map((path) => readExecutable(path)))
+  return runtimeEntries(await readFile(ownNode), libraries)
+}
+
+/** Both images for a kind of machine that this one is not. */
+export async function foreignImages(architecture: Architecture, run: Run, program: string = released) {
+  const folder = await mkdtemp(join(tmpdir(), 'lifeboat-foreign-'))
+  try {
+    const node = await fetchNode(architecture, folder, run)
+    const { runtime, tools } = await foreignLayers({ architecture, tools: agentTools, node, folder, run })
+    // Without compiled forms: only a Node of that kind makes them.
+    const layers = [runtime, withFolders([await programFile(program)])]
+    const image: Image = { reference: imageReference, architecture, layers, config: imageConfig }
+    const agent = { ...image, reference: agentImageReference, layers: [...layers, tools], config: agentImageConfig }
+    return { image, agent }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 }
 
 /** What the agent and the lock beside it run, each with the Debian package that it is from. */
@@ -68,13 +101,9 @@ export async function toolsLayer(
 ): Promise<ImageEntry[]> {
   const found = await findTools(folders)
   const libraries = new Set((await Promise.all(found.map(librariesOf))).flat())
-  const present = new Set(below.map(({ path }) => `/${path}`))
-  const files = await Promise.all([
-    ...found.map((path) => readExecutable(path, `usr/bin/${basename(path)}`)),
-    ...[...libraries].filter((path) => !present.has(path)).map((path) => readExecutable(path)),
-  ])
-  const byPath = (a: { readonly path: string }, b: { readonly path: string }) => (a.path < b.path ? -1 : 1)
-  return withFolders(files.toSorted(byPath))
+  const read = (paths: readonly string[]) => Promise.all(paths.map((path) => readExecutable(path)))
+  const tools = await Promise.all(found.map((path) => readExecutable(path, `usr/bin/${basename(path)}`)))
+  return toolEntries(tools, await read([...libraries]), below)
 }
 
 async function findTools(folders: readonly string[]): Promise<string[]> {
@@ -108,15 +137,20 @@ async function findIn(folders: readonly string[], name: string): Promise<string 
   return undefined
 }
 
-async function readExecutable(from: string, path = from.slice(1)) {
+async function readExecutable(from: string, path = from.slice(1)): Promise<ImageFile> {
   return { path, content: await readFile(from), executable: true }
 }
 
 async function programLayer(program: string): Promise<ImageEntry[]> {
+  const file = await programFile(program)
+  return withFolders([file, ...(await compiledForms(file.content))])
+}
+
+async function programFile(program: string): Promise<ImageFile> {
   const content = await readFile(program).catch(() => {
     throw new Error(`${program} is missing: run \`make build\` first`)
   })
-  return withFolders([{ path: 'lifeboat/lifeboat.mjs', content }, ...(await compiledForms(content))])
+  return { path: 'lifeboat/lifeboat.mjs', content }
 }
 
 /** What Node makes of the program when it first loads it, without which each start takes twice as long. */
@@ -127,7 +161,7 @@ async function compiledForms(content: Buffer): Promise<{ path: string; content: 
     await writeFile(program, content)
     const cache = join(folder, 'cache')
     const env = { NODE_COMPILE_CACHE: cache, NODE_COMPILE_CACHE_PORTABLE: '1' }
-    await promisify(execFile)(node, [program, '--help'], { env })
+    await promisify(execFile)(ownNode, [program, '--help'], { env })
     const entries = await readdir(cache, { recursive: true, withFileTypes: true })
     const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
     return await Promise.all(
@@ -156,21 +190,6 @@ export function parseLibraries(printed: string, program: string): string[] {
   return Array.from(printed.matchAll(/^\s*(?:\S+ => )?(\/\S+) \(0x[\da-f]+\)$/gm), ([, path = '']) => path).toSorted()
 }
 
-function withFolders(
-  files: readonly { readonly path: string; readonly content: Buffer; readonly executable?: boolean }[],
-  more: readonly ImageEntry[] = [],
-): ImageEntry[] {
-  const folders = new Set<string>()
-  for (const { path } of files) {
-    for (let at = dirname(path); at !== '.'; at = dirname(at)) folders.add(at)
-  }
-  return [
-    ...[...folders].toSorted().map((path) => ({ kind: 'folder', path }) as const),
-    ...more,
-    ...files.map((file) => ({ kind: 'file', ...file }) as const),
-  ]
-}
-
 /** The folders that the Dockerfile copies, one for each layer: who has the runtime pulls only the program. */
 export const layerFolders = ['runtime', 'program', 'tools'] as const
 
@@ -188,23 +207,47 @@ export async function layOut(folder: string, entries: readonly ImageEntry[]): Pr
 }
 
 async function main(): Promise<void> {
-  const options = { output: { type: 'string', default: 'dist' }, root: { type: 'string' } } as const
-  const { output, root: laidOut } = parseArgs({ options }).values
+  const options = {
+    output: { type: 'string', default: 'dist' },
+    root: { type: 'string' },
+    architecture: { type: 'string', default: 'own' },
+  } as const
+  const { output, root: laidOut, architecture } = parseArgs({ options }).values
+  if (architecture !== 'all' && architecture !== 'own') {
+    throw new Error(`--architecture is ${architecture}: it takes own, for this machine, or all, for amd64 and arm64`)
+  }
   const image = await lifeboatImage()
-  // The first is written before the second is tried: this machine may not have what that needs.
-  if (laidOut === undefined) {
-    await write(join(output, 'lifeboat-image.tar'), image)
-    await write(join(output, 'lifeboat-agent-image.tar'), await agentImage(image))
+  if (laidOut !== undefined) {
+    const { layers } = await agentImage(image)
+    for (const [index, name] of layerFolders.entries()) await layOut(join(laidOut, name), layers[index] ?? [])
+    console.log(`laid out ${image.reference} and ${agentImageReference} in ${laidOut}`)
     return
   }
-  const { layers } = await agentImage(image)
-  for (const [index, name] of layerFolders.entries()) await layOut(join(laidOut, name), layers[index] ?? [])
-  console.log(`laid out ${image.reference} and ${agentImageReference} in ${laidOut}`)
+  // Each is written before the next is tried: this machine may not have what that needs.
+  await writeOwn(output, 'lifeboat-image', image)
+  await writeOwn(output, 'lifeboat-agent-image', await agentImage(image))
+  const other: Architecture = image.architecture === 'arm64' ? 'amd64' : 'arm64'
+  if (architecture === 'own') return
+  const foreign = await foreignImages(other, runProgram)
+  await write(join(output, `lifeboat-image-${other}.tar`), foreign.image)
+  await write(join(output, `lifeboat-agent-image-${other}.tar`), foreign.agent)
+}
+
+const runProgram: Run = (program, args, { env } = {}) =>
+  promisify(execFile)(program, args, { env: { ...process.env, ...env }, maxBuffer: 16 * 1024 * 1024 })
+
+/** Under the name that is the same everywhere, and under that of its architecture, which takes no more room. */
+async function writeOwn(folder: string, name: string, image: Image): Promise<void> {
+  const path = join(folder, `${name}.tar`)
+  await write(path, image)
+  const named = join(folder, `${name}-${image.architecture}.tar`)
+  await rm(named, { force: true })
+  await link(path, named)
 }
 
 async function write(path: string, image: Image): Promise<void> {
   await writeImage(path, image)
-  console.log(`built ${path}: ${image.reference}`)
+  console.log(`built ${path}: ${image.reference} for ${image.architecture}`)
 }
 
 if (import.meta.main) {

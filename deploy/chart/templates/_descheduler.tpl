@@ -91,7 +91,7 @@ containers:
       {{- if $runsAllTheTime }}
       - --descheduling-interval={{ .Values.descheduler.interval }}
       - --leader-elect
-      - --listen=0.0.0.0:{{ .Values.metricsPort }}
+      - --listen=[::]:{{ .Values.metricsPort }}
     ports:
       - name: metrics
         containerPort: {{ .Values.metricsPort }}

@@ -10,7 +10,7 @@ ready := node_modules/.lifeboat-ready
 install := npm ci --loglevel=error --no-audit --no-fund --no-update-notifier
 benches := $(patsubst bench/%.bench.ts,%,$(wildcard bench/*.bench.ts))
 
-.PHONY: help demo demo-static-pods test test-real lint format build image cluster manifests bench $(addprefix bench-,$(benches)) $(addprefix cluster-,kubelet helm descheduler)
+.PHONY: help demo demo-static-pods test test-real test-oldest lint format build image cluster manifests bench $(addprefix bench-,$(benches)) $(addprefix cluster-,kubelet helm descheduler)
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,6 +41,9 @@ test: $(ready) ## run everything that Node alone can run: unit tests, and storie
 test-real: $(ready) ## run everything on a real Kubernetes, which the first run builds; needs Go
 	@node test/run/real.ts $(T)
 
+test-oldest: $(ready) ## run on Kubernetes 1.32 what a version may lack something for; builds it too, needs Go
+	@node test/run/oldest.ts $(T)
+
 lint: $(ready) ## check types, style, import boundaries, formatting and generated files
 	@echo 'types'; tsc
 	@echo 'lint'; oxlint --quiet
@@ -60,8 +63,8 @@ manifests: $(ready) ## generate deploy/, docs/api.md and docs/images/ from src; 
 build: $(ready) ## bundle the release into dist/
 	@node scripts/bundle.ts
 
-image: build ## build the container images into dist/, without a container engine; that of the agent needs systemd
-	@node scripts/build-image.ts
+image: build ## build the container images for amd64 and arm64 into dist/, without a container engine; ARCH=own: for this machine
+	@node scripts/build-image.ts --architecture $(or $(ARCH),all)
 
 cluster: $(ready) ## run a real Kubernetes on this machine until Ctrl-C
 	@exec node test/cluster/main.ts

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { buildBinaries, BuildError, findBinaries, GoMissingError } from './build.ts'
 import { createProgress } from './progress.ts'
-import { recipesFolder, targets } from './recipes.ts'
+import { recipesFolder, releaseVariable, targets } from './recipes.ts'
 
 // With a go of our own making on the PATH: what it is asked to do, and what becomes of its answers.
 
@@ -98,6 +98,27 @@ test('builds each binary once, and again only when its recipe changes', async ()
   expect(rebuilt.get('kubectl')).toBe(binaries.get('kubectl'))
 })
 
+test('builds the Kubernetes that the environment names, beside the other', async () => {
+  const { options, installGo, calls } = await prepare()
+  await installGo()
+  const newest = await buildBinaries('default', options)
+  const naming = (release: string) => ({
+    ...options,
+    environment: { ...options.environment, [releaseVariable]: release },
+  })
+  const oldest = await buildBinaries(['default', 'kubelet'], naming('oldest'))
+  const [call = '', ...others] = (await calls()).slice(3)
+  expect(built(call)).toBe('kubernetes-1.32: kube-apiserver kube-controller-manager kube-scheduler kubectl kubelet')
+  expect(call).toMatch(/-X k8s.io\/client-go\/pkg\/version.gitVersion=v1\.32\.\d+ .*gitMajor=1 .*gitMinor=32/)
+  expect(others).toEqual([])
+  const shared = (paths: ReadonlyMap<string, string>) => ['etcd', 'kwok'].map((name) => paths.get(name))
+  expect(shared(oldest)).toEqual(shared(newest))
+  expect(await buildBinaries('default', naming('newest'))).toEqual(newest)
+  await expect(buildBinaries('default', naming('1.31'))).rejects.toThrow(
+    `${releaseVariable} is 1.31; it takes one of: newest, oldest`,
+  )
+})
+
 test('builds several targets with one call for each folder, and only what is missing of it', async () => {
   const { options, installGo, calls, printed } = await prepare()
   await installGo()
@@ -140,7 +161,10 @@ test('does not build what somebody else has built since', async () => {
 })
 
 test('recipes of a folder share their linker flags, which one call of go build has once', () => {
-  const folders = Map.groupBy(Object.values(targets).flat(), ({ folder }) => folder)
+  const folders = Map.groupBy(
+    Object.values(targets).flatMap((all) => Object.values(all).flat()),
+    ({ folder }) => folder,
+  )
   for (const recipes of folders.values()) expect(new Set(recipes.map(({ linkerFlags }) => linkerFlags)).size).toBe(1)
 })
 

@@ -11,6 +11,8 @@ import {
   type Recipe,
   type RecipeOptions,
   recipesFolder,
+  releaseIn,
+  releaseNameIn,
   type Target,
   targets,
 } from './recipes.ts'
@@ -85,7 +87,8 @@ interface Place {
 }
 
 async function placesOf(wanted: Target | readonly Target[], options: RecipeOptions): Promise<Place[]> {
-  const recipes: Recipe[] = [...new Set([wanted].flat())].flatMap((target) => targets[target])
+  const all = targets[releaseNameIn(options.environment)]
+  const recipes: Recipe[] = [...new Set([wanted].flat())].flatMap((target) => all[target])
   return Promise.all(recipes.map(async (recipe) => ({ recipe, path: await binaryPath(recipe, options) })))
 }
 
@@ -100,7 +103,11 @@ async function missingOf(places: readonly Place[]): Promise<Place[]> {
 
 /** Asks Go itself, in a recipe's folder: that is where a Go which fetches newer ones for itself does so. */
 async function checkGo(options: RecipeOptions): Promise<void> {
-  const result = await runGo(['env', 'GOVERSION'], join(options.recipesFolder, 'kubernetes'), options)
+  const result = await runGo(
+    ['env', 'GOVERSION'],
+    join(options.recipesFolder, releaseIn(options.environment).folder),
+    options,
+  )
   if (result.kind === 'absent') throw new GoMissingError('there is no go on the PATH')
   if (result.kind === 'failed') throw new GoMissingError(`the go on the PATH says: ${lastLines(result.output, 3)}`)
   const [, major, minor] = /^go(\d+)\.(\d+)/.exec(result.output.trim()) ?? []
@@ -216,7 +223,7 @@ if (import.meta.main) {
   const wanted = names.filter(isTarget)
   const unknown = names.filter((name) => !isTarget(name))
   if (unknown.length > 0) {
-    console.error(`there is no ${unknown.join(', ')} to build; one of: ${Object.keys(targets).join(', ')}`)
+    console.error(`there is no ${unknown.join(', ')} to build; one of: ${Object.keys(targets.newest).join(', ')}`)
     process.exit(2)
   }
   try {

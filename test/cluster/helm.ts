@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { buildBinaries } from './build.ts'
-import { kubernetesVersion } from './recipes.ts'
+import { releaseIn } from './recipes.ts'
 
 export const chart = join(import.meta.dirname, '..', '..', 'deploy', 'chart')
 
@@ -36,7 +36,8 @@ export async function createHelm(cluster?: {
 /** What the chart makes of these values. Helm is told the version: by itself it knows that of a cluster only. */
 export function renderChart(helm: Helm, args: readonly string[]): Promise<string> {
   const { name, namespace } = release
-  return helm(['template', name, chart, '--namespace', namespace, '--kube-version', kubernetesVersion, ...args])
+  const { version } = releaseIn(process.env)
+  return helm(['template', name, chart, '--namespace', namespace, '--kube-version', version, ...args])
 }
 
 /** The plain manifests: all objects, with their namespace, and without the hooks, which only Helm runs. */

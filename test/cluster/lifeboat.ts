@@ -26,8 +26,10 @@ export async function startLifeboat(
   kubeconfigPath: string,
   args: readonly string[] = [],
   program: string = process.env[bundledVariable] ?? fromSource,
+  nodeOptions: readonly string[] = [],
 ): Promise<LifeboatProcess> {
   const words = [
+    ...nodeOptions,
     program,
     'run',
     '--kubeconfig',
@@ -55,7 +57,8 @@ export async function startLifeboat(
   }
   return {
     ready,
-    url: /http:\/\/\S+/.exec(ready)?.[0] ?? '',
+    // Behind the address of the cluster, which may be without TLS, too.
+    url: /http:\/\/\S+$/.exec(ready)?.[0] ?? '',
     pid: child.pid ?? 0,
     said: () => said,
     end,

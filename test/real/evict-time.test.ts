@@ -14,6 +14,7 @@ import { systemClock, systemRandom } from '../../src/runtime/system.ts'
 import { buildKube } from '../build/kube.ts'
 import { startCluster } from '../cluster/cluster.ts'
 import { connectTransport } from '../cluster/connect.ts'
+import { hasPart } from '../cluster/newer-parts.ts'
 import { evictTimeRows, podOf, timeOf } from '../scenarios/evict-time.ts'
 import { impersonating } from '../scenarios/run-story.ts'
 
@@ -25,7 +26,13 @@ const unserved = ['mutatingadmissionpolicies', 'mutatingadmissionpolicybindings'
   (plural) => `admissionregistration.k8s.io/v1/${plural}=false`,
 )
 /** The plugin would wait for the kinds for good. */
-const withoutKind = [`--runtime-config=${unserved.join(',')}`, '--disable-admission-plugins=MutatingAdmissionPolicy']
+const switchedOff = [`--runtime-config=${unserved.join(',')}`, '--disable-admission-plugins=MutatingAdmissionPolicy']
+const kinds = hasPart('mutatingPolicies')
+  ? [
+      { name: 'without the kind', flags: switchedOff, by: 'webhook' },
+      { name: 'with the kind', flags: [], by: 'policy' },
+    ]
+  : [{ name: 'without the kind', flags: [], by: 'webhook' }]
 const { namespace } = installation
 
 async function openLifeboat(transport: Transport): Promise<AsyncDisposable> {
@@ -60,10 +67,7 @@ async function openLifeboat(transport: Transport): Promise<AsyncDisposable> {
   return opening.move()
 }
 
-describe.each([
-  { name: 'without the kind', flags: withoutKind, by: 'webhook' },
-  { name: 'with the kind', flags: [], by: 'policy' },
-])('an API server $name', ({ flags, by }) => {
+describe.each(kinds)('an API server $name', ({ flags, by }) => {
   const open = new AsyncDisposableStack()
   let transport: Transport
   let lifeboat: AsyncDisposable

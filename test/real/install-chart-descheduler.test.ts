@@ -91,7 +91,7 @@ describe('a Deployment', () => {
       '--log-level=info',
       '--descheduling-interval=2m',
       '--leader-elect',
-      '--listen=0.0.0.0:8081',
+      '--listen=[::]:8081',
     ])
     expect(container.livenessProbe).toMatchObject({ httpGet: { path: '/healthz', port: 'metrics' } })
   })

@@ -1,9 +1,10 @@
+import type { StoryNeeds } from './scenario.ts'
 import { evacuationName } from '../../src/api/evacuation/evacuation-name.ts'
 
 // What stories about admission share. Lifeboat's webhooks and policies are in
 // effect on the ground before the first is told, and each story has a namespace of its own.
 
-export interface Story {
+export interface Story extends StoryNeeds {
   /** The sentence of the specification that it shows, if there is one. */
   readonly sentence?: string
   readonly name: string

@@ -447,6 +447,22 @@ const restarts: readonly DaemonSetScenario[] = [
     },
   },
   {
+    name: 'a held pod whose label a user takes off while Lifeboat is down is found again, and comes back when the maintenance is over',
+    ownCluster: true,
+    run: async (world) => {
+      const node = await holdLogs(world)
+      await world.lifeboat.kill()
+      const { name } = await daemonOn(world, 'logs:1 on NS-0 is held')
+      const labels = { 'nodemaintenance.k8s.io/held': null }
+      await world.arrange('PATCH', `${podsPath}/${name}`, { metadata: { labels } }, merge)
+      await reach(world, 'only its gate holds it', ['logs:1 on NS-0 is held in a strange way', 'logs:1 on NS-1 runs'])
+      await world.lifeboat.start()
+      await reach(world, 'it is marked as held again', ['logs:1 on NS-0 is held', 'logs:1 on NS-1 runs'])
+      await endMaintenance(world, node)
+      await reach(world, 'it is back', ['logs:1 on NS-0 runs', 'logs:1 on NS-1 runs'])
+    },
+  },
+  {
     name: 'a maintenance that goes on while Lifeboat was down still holds its pods, and one that came back is evacuated again',
     ownCluster: true,
     run: async (world) => {
@@ -485,6 +501,30 @@ const restarts: readonly DaemonSetScenario[] = [
       await world.arrange('DELETE', `${podsPath}/${pod.name}`)
       await isGone(world, pathOf(pod))
       await reach(world, 'the next one runs at once', ['logs:1 on NS-0 runs', 'logs:1 on NS-1 runs'])
+      await world.lifeboat.kill()
+      await world.lifeboat.start()
+    },
+  },
+  {
+    name: 'with the gate NodeMaintenanceAwareDaemonSet off in the middle the Evacuation of a DaemonSet pod is withdrawn, and its evacuator holds it no longer',
+    ownCluster: true,
+    run: async (world) => {
+      await arrangeNodes(world, 1)
+      await arrangeDaemons(world, 'logs')
+      await reach(world, 'it runs', ['logs:1 on NS-0 runs'])
+      const pod = await daemonOn(world, 'logs:1 on NS-0 runs')
+      await keep(world, pod, true)
+      await drain(world)
+      await world.eventually(
+        'it is on its way',
+        () => look(world, pod),
+        (seen) => seen?.status.message.startsWith('logs is terminating') === true,
+      )
+      await world.lifeboat.kill()
+      await world.lifeboat.start(['NodeMaintenanceAwareDaemonSet'])
+      await isGone(world, pathOf(pod))
+      await keep(world, pod, false)
+      await reach(world, 'the next one is not held', ['logs:1 on NS-0 runs'])
       await world.lifeboat.kill()
       await world.lifeboat.start()
     },

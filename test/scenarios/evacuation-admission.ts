@@ -200,6 +200,7 @@ const creation: readonly Story[] = [
   {
     sentence: '`.status.FailedEvictionCounter` can be only incremented.',
     name: 'from 2 to 3, not to 1',
+    needs: 'valuesInRefusals',
     run: async (world) => {
       const pod = await arrangePod(world, 'web')
       const path = await arrangeEvacuation(world, pod)

@@ -120,7 +120,13 @@ const wrongOrder = 'spec.drainPlan: Invalid value: entries must be in the order 
 const twice = 'spec.drainPlan: Invalid value: no entry may be there twice'
 const priorityField = 'spec.drainPlan[0].podPriority'
 
-const refusedBySchema: readonly { name: string; spec: object; field: string; message: string }[] = [
+interface RefusedBySchema extends Pick<Story, 'name' | 'needs'> {
+  readonly spec: object
+  readonly field: string
+  readonly message: string
+}
+
+const refusedBySchema: readonly RefusedBySchema[] = [
   {
     name: 'an unknown operator in the node selector',
     spec: { nodeSelector: labelled('pool', 'Equals', ['blue']) },
@@ -165,12 +171,14 @@ const refusedBySchema: readonly { name: string; spec: object; field: string; mes
   },
   {
     name: 'a priority above 32 bits',
+    needs: 'valuesInRefusals',
     spec: { drainPlan: [entry(2_147_483_648)] },
     field: priorityField,
     message: `${priorityField}: Invalid value: `,
   },
   {
     name: 'a priority below 32 bits',
+    needs: 'valuesInRefusals',
     spec: { drainPlan: [entry(-2_147_483_649)] },
     field: priorityField,
     message: `${priorityField}: Invalid value: `,
@@ -199,8 +207,11 @@ const refusing = (name: string, spec: object, expected: object): Story => ({
 })
 
 const refusals: readonly Story[] = [
-  ...refusedBySchema.map(({ name, spec, field, message }) =>
-    refusing(name, spec, { status: 422, fields: expect.arrayContaining([field]), message: containing(message) }),
+  ...refusedBySchema.map(({ name, spec, field, message, needs }) =>
+    Object.assign(
+      refusing(name, spec, { status: 422, fields: expect.arrayContaining([field]), message: containing(message) }),
+      needs === undefined ? {} : { needs },
+    ),
   ),
   ...refusedByWebhook.map(({ name, spec, webhook, message }) =>
     refusing(name, spec, {

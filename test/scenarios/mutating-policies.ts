@@ -322,7 +322,7 @@ const tolerating: readonly AdmissionScenario[] = [
   },
 ]
 
-export const mutatingPolicyScenarios: readonly AdmissionScenario[] = [
+const scenarios: readonly AdmissionScenario[] = [
   ...patching,
   ...matching,
   ...failing,
@@ -334,3 +334,9 @@ export const mutatingPolicyScenarios: readonly AdmissionScenario[] = [
     labelled,
   ),
 ]
+
+export const mutatingPolicyScenarios = scenarios.map(({ name, run }): AdmissionScenario => ({
+  name,
+  run,
+  needs: 'mutatingPolicies',
+}))

@@ -477,6 +477,7 @@ const writing: readonly AdmissionScenario[] = [
   },
   {
     name: 'policies are checked when they are written',
+    needs: 'wordsOfConfigurations',
     run: async (world) => {
       for (const policy of [
         { validations: [] },
@@ -499,6 +500,7 @@ const writing: readonly AdmissionScenario[] = [
   },
   {
     name: 'bindings are checked when they are written',
+    needs: 'wordsOfConfigurations',
     run: async (world) => {
       for (const binding of [
         { actions: ['Deny', 'Warn'] },

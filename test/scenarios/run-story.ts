@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { Transport, TransportResponse } from '../../src/kube/client/transport.ts'
 import type { Story, StoryWorld } from './admission-story.ts'
+import { inNewestWordsThroughout } from '../cluster/older-words.ts'
 import { normalize } from './normalize.ts'
 
 /** A Kubernetes on which Lifeboat's admission is in effect. */
@@ -63,7 +64,7 @@ export function titled(stories: readonly Story[]): readonly Story[] {
 
 /** Tells a story that says itself what it must see. */
 export async function tellExpected(story: Story, ground: StoryGround, namespace: string): Promise<unknown> {
-  const seen = await runStory(story, ground, namespace)
+  const seen = inNewestWordsThroughout(await runStory(story, ground, namespace))
   expect(seen).toEqual(story.expected)
   return seen
 }

@@ -1,5 +1,6 @@
 import type { Transport } from '../../src/kube/client/transport.ts'
 import type { Changes } from '../cluster/changes.ts'
+import type { NewerPartName } from '../cluster/newer-parts.ts'
 
 /** What a story needs beyond a namespace and nodes of its own, which every story has. */
 export interface StoryNeeds {
@@ -7,6 +8,8 @@ export interface StoryNeeds {
   readonly ownCluster?: true
   /** Why it can be told in virtual time only. */
   readonly virtualTimeOnly?: string
+  /** A real Kubernetes without it is not told the story; the embedded one has it. */
+  readonly needs?: NewerPartName
 }
 
 /** One story, told to any Kubernetes. What it observed must be the same on all of them. */

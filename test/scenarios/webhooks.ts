@@ -306,6 +306,7 @@ function withoutGeneratedNames(reviews: readonly unknown[]): unknown {
 const writing: readonly AdmissionScenario[] = [
   {
     name: 'configurations are checked when they are written',
+    needs: 'wordsOfConfigurations',
     run: async (world) => {
       const client = { url: 'https://127.0.0.1:1/x' }
       for (const webhook of [

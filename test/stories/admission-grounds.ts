@@ -18,6 +18,7 @@ import { buildKube } from '../build/kube.ts'
 import { openVirtualCluster } from '../build/virtual-cluster.ts'
 import { lifeboatUser } from '../scenarios/admission-story.ts'
 import { evictTimeRows, podOf as evictTimePodOf } from '../scenarios/evict-time.ts'
+import { hasPart } from '../cluster/newer-parts.ts'
 import { impersonating, type StoryGround } from '../scenarios/run-story.ts'
 import { realApiServer } from './grounds.ts'
 
@@ -61,7 +62,7 @@ export async function openReal(): Promise<StoryGround> {
     url: `https://127.0.0.1:${listener.port}${buildSecretPath(certificate.pathSecret(), path)}`,
     caBundle: certificate.caBundle(),
   })
-  await install(real, client)
+  await install(real, client, hasPart('mutatingPolicies'))
   const opened = opening.move()
   return { ...real, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
@@ -93,7 +94,7 @@ export async function openEmbedded(): Promise<StoryGround> {
     as,
     pass: (ms: number) => clock.advance(ms),
   }
-  await install(embedded, client)
+  await install(embedded, client, true)
   return { ...embedded, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
 }
 
@@ -122,16 +123,22 @@ const rights: readonly Manifest[] = [
   })),
 ]
 
-async function install(ground: Installed, client: WebhookConfigurationOptions['client']): Promise<void> {
+/** Without MutatingAdmissionPolicies a webhook has the place of the one that there is. */
+async function install(
+  ground: Installed,
+  client: WebhookConfigurationOptions['client'],
+  mutatingPolicies: boolean,
+): Promise<void> {
   const { mutating, validating } = buildWebhookConfigurations({
     client,
     serviceAccountUser: lifeboatUser,
     interception: true,
     maintenanceHold: false,
     nodeMaintenances: false,
-    evictTime: false,
+    evictTime: !mutatingPolicies,
   })
-  const objects = [...rights, ...customResourceDefinitions(), ...mutating, ...validating, ...policies]
+  const known = policies.filter(({ kind = '' }) => mutatingPolicies || !kind.startsWith('MutatingAdmissionPolicy'))
+  const objects = [...rights, ...customResourceDefinitions(), ...mutating, ...validating, ...known]
   for (const object of objects) {
     const answer = await ground.as(undefined).request({
       method: 'POST',

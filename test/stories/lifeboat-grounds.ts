@@ -74,10 +74,14 @@ export interface RealGroundCluster {
   readonly folder: string
 }
 
-export async function openReal(cluster: RealGroundCluster): Promise<EquippedGround> {
+/** Lifeboat may reach the cluster by another kubeconfig than the stories do. */
+export async function openReal(
+  cluster: RealGroundCluster,
+  ownKubeconfigPath: string = cluster.kubeconfigPath,
+): Promise<EquippedGround> {
   const transport = await connectTransport(cluster)
   const changes = await watchChanges(cluster.etcdServer)
-  let running: LifeboatProcess | undefined = await startLifeboat(cluster.kubeconfigPath)
+  let running: LifeboatProcess | undefined = await startLifeboat(ownKubeconfigPath)
   return {
     name: 'the real cluster',
     transport,
@@ -97,7 +101,7 @@ export async function openReal(cluster: RealGroundCluster): Promise<EquippedGrou
       },
       start: async (gatesOff = [], choices = {}) => {
         const flags = choices.completeAfterReboot === true ? ['--complete-after-reboot'] : []
-        running = await startLifeboat(cluster.kubeconfigPath, [...argumentOf(gatesOff), ...flags])
+        running = await startLifeboat(ownKubeconfigPath, [...argumentOf(gatesOff), ...flags])
         await untilLeading(running)
       },
       uninstall: async () =>
@@ -161,7 +165,10 @@ export async function openEmbedded(options: EmbeddedChoices = {}): Promise<Manag
     const shutdowns = { ...defaultShutdownSettings, completeAfterReboot }
     running = await ground.open({ gates, identity: `lifeboat-${++count}`, wrap: between, shutdowns })
     await ground.until(running.manager.ready())
-    while (!running.manager.isLeading()) await ground.pass(100)
+    for (let tries = 0; !running.manager.isLeading(); tries++) {
+      if (tries > 600) throw new Error('Lifeboat does not lead within a minute')
+      await ground.pass(100)
+    }
   }
   await start()
   const transport: Transport = {

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 
 /** Far above what a small machine needs to fill a large cluster. */
-const answerWithinMs = 120_000
+const answerWithinMs = 300_000
 
 /** The next message of a process that was forked, which must be of this kind. */
 export async function answerOf<Message extends { readonly kind: string }, Kind extends Message['kind']>(

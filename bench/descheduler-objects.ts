@@ -22,11 +22,14 @@ export function podsOnNode(at: number): number {
   return 0
 }
 
+/** Neighbours are of different applications, and no application is spread evenly. */
+export function applicationOf(at: number, applications: number): number {
+  return (at * 7_919 + Math.floor(at / 1_000)) % applications
+}
+
 /** As large as a real one, of an application that has such pods all over the cluster. */
 export function buildBusyPod(at: number, nodeName: string, applications: number): Stored {
-  // Neighbours are of different applications, and no application is spread evenly.
-  const application = (at * 7_919 + Math.floor(at / 1_000)) % applications
-  const { namespace, labels, owner, spec } = templateOf(application)
+  const { namespace, labels, owner, spec } = templateOf(applicationOf(at, applications))
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -39,15 +42,15 @@ export function buildBusyPod(at: number, nodeName: string, applications: number)
       labels,
       ownerReferences: [owner],
     },
-    spec: { ...spec, nodeName },
+    spec: { ...spec, nodeName, enableServiceLinks: true },
     status: statusOf(at),
   }
 }
 
-type Template = ReturnType<typeof buildTemplate>
+export type Template = ReturnType<typeof buildTemplate>
 const templates = new Map<number, Template>()
 
-function templateOf(application: number): Template {
+export function templateOf(application: number): Template {
   const known = templates.get(application) ?? buildTemplate(application)
   templates.set(application, known)
   return known
@@ -77,6 +80,7 @@ function buildTemplate(application: number) {
     serviceAccountName: 'default',
     restartPolicy: 'Always',
     dnsPolicy: 'ClusterFirst',
+    securityContext: {},
     terminationGracePeriodSeconds: 30,
     tolerations: ['not-ready', 'unreachable'].map((condition) => ({
       key: `node.kubernetes.io/${condition}`,

@@ -2,20 +2,26 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { builtInAdmission } from '../src/embedded/server/admission/built-in-admission.ts'
+import type { StartController } from '../src/embedded/controllers/controller.ts'
 import { openEmbeddedCluster } from '../src/embedded/cluster.ts'
 import { serveCluster } from '../src/embedded/kubectl/http/serve-cluster.ts'
 import type { Store } from '../src/embedded/server/store.ts'
 import { silentLog } from '../src/runtime/log.ts'
 import { systemClock, systemRandom } from '../src/runtime/system.ts'
 
-/** A cluster behind a kubeconfig in which nothing happens by itself. */
+/** A cluster behind a kubeconfig. */
 export interface FilledCluster extends AsyncDisposable {
   readonly store: Store
   readonly kubeconfigPath: string
 }
 
 /** Objects go straight into the store: a hundred thousand requests would take minutes. */
-export async function serveFilledCluster(name: string, fill: (store: Store) => void): Promise<FilledCluster> {
+export async function serveFilledCluster(
+  name: string,
+  fill: (store: Store) => void,
+  // Without any nothing happens, and 150,000 pods that no kubelet looks after cost nothing.
+  controllers: readonly StartController[] = [],
+): Promise<FilledCluster> {
   await using opening = new AsyncDisposableStack()
   const cluster = opening.use(
     await openEmbeddedCluster({
@@ -24,8 +30,7 @@ export async function serveFilledCluster(name: string, fill: (store: Store) => v
       log: silentLog,
       nodes: 0,
       admission: builtInAdmission,
-      // Nothing is to happen, and 150,000 pods that nobody plays a kubelet for cost nothing.
-      controllers: [],
+      controllers,
     }),
   )
   fill(cluster.store)

@@ -5,6 +5,14 @@ const mebibyte = 1_048_576
 const createdAt = '2026-01-01T00:00:00Z'
 const conditions = ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'Ready']
 
+const poolCount = 10
+export const drainedPool = 'pool-0'
+
+/** A tenth of the nodes, which are a pool of their own. */
+export function drainedNodes(nodeCount: number): string[] {
+  return Array.from({ length: nodeCount / poolCount }, (_, at) => `node-${at * poolCount}`)
+}
+
 /** As large as a real one: what its kubelet and its cloud write, and who manages which field. */
 export function buildLargeNode(at: number, nowMs: number): Stored {
   const name = `node-${at}`
@@ -76,7 +84,7 @@ function labelsOf(name: string, at: number): Record<string, string> {
     'node.kubernetes.io/instance-type': 'example-32',
     'topology.kubernetes.io/region': 'europe-1',
     'topology.kubernetes.io/zone': zone,
-    pool: `pool-${at % 10}`,
+    pool: `pool-${at % poolCount}`,
   }
 }
 

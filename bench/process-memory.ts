@@ -14,6 +14,12 @@ export async function memoryOf(pid: number): Promise<number> {
   return (Number(kibibytes) * 1_024) / megabyte
 }
 
+/** What was resident at its highest, since it began. Linux alone tells. */
+export async function peakMemoryOf(pid: number): Promise<number> {
+  const kibibytes = /^VmHWM:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return (Number(kibibytes) * 1_024) / megabyte
+}
+
 /** What its metrics tell. */
 export async function heapOf(url: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text()

@@ -47,11 +47,13 @@ async function drain(selections: readonly Term[], program: string): Promise<Drai
   const startedMs = performance.now()
   const since = () => (performance.now() - startedMs) / 1_000
   const create = async () => {
-    for (const [at, term] of selections.entries()) {
+    // Several users at once: none of them waits for another.
+    const each = selections.map(async (term, at) => {
+      await pause(at * createEveryMs)
       const spec = { stage: 'Drain', nodeSelector: { nodeSelectorTerms: [term] } } as const
       await connection.kube.create(nodeMaintenances, { metadata: { name: `drain-${at}` }, spec })
-      if (selections.length > 1) await pause(createEveryMs)
-    }
+    })
+    await Promise.all(each)
     return since()
   }
   const created = create()

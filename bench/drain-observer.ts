@@ -4,7 +4,7 @@ import { Informer } from '../src/kube/watch/informer.ts'
 import { noKubeMetrics } from '../src/kube/metrics.ts'
 import { silentLog } from '../src/runtime/log.ts'
 import { systemClock, systemRandom } from '../src/runtime/system.ts'
-import { namespace, size } from './drain-world.ts'
+import { namespace, type World } from './drain-world.ts'
 import { ReadyPods } from './ready-pods.ts'
 import { Shortfall, type Missing } from './shortfall.ts'
 
@@ -27,11 +27,11 @@ export interface Observer {
 }
 
 /** Follows the applications by watches, which miss nothing: a poll sees only what lasts. */
-export async function observe(kube: Kube, drained: readonly string[]): Promise<Observer> {
+export async function observe(kube: Kube, { replicas }: World, drained: readonly string[]): Promise<Observer> {
   const stop = new AbortController()
-  const world = { kube, clock: systemClock, random: systemRandom, log: silentLog, metrics: noKubeMetrics }
-  const podInformer = new Informer({ ...world, resource: pods, selection: { namespace } })
-  const deploymentInformer = new Informer({ ...world, resource: deployments, selection: { namespace } })
+  const parts = { kube, clock: systemClock, random: systemRandom, log: silentLog, metrics: noKubeMetrics }
+  const podInformer = new Informer({ ...parts, resource: pods, selection: { namespace } })
+  const deploymentInformer = new Informer({ ...parts, resource: deployments, selection: { namespace } })
   const ready = new ReadyPods()
   const nodeNames = new Set(drained)
   const onNodes = new Set<string>()
@@ -56,8 +56,8 @@ export async function observe(kube: Kube, drained: readonly string[]): Promise<O
   const running = Promise.all([podInformer.run(stop.signal), deploymentInformer.run(stop.signal)])
   await Promise.all([podInformer.synced(), deploymentInformer.synced()])
   const beganMs = performance.now()
-  ofPods = new Shortfall(size.replicas, beganMs)
-  ofDeployments = new Shortfall(size.replicas, beganMs)
+  ofPods = new Shortfall(replicas, beganMs)
+  ofDeployments = new Shortfall(replicas, beganMs)
   return {
     left: () => onNodes.size,
     stop: async () => {

@@ -19,6 +19,17 @@ export function processorTimeMs(stat: string): number {
   return (Number(fields[11]) + Number(fields[12])) * tickMs
 }
 
+/** Milliseconds of a core that processes had which this one has started, and which have ended. */
+export async function childrensTime(): Promise<number> {
+  return childrensTimeMs(await readFile('/proc/self/stat', 'utf8'))
+}
+
+/** Of `/proc/PID/stat`: the 16th and 17th field. */
+export function childrensTimeMs(stat: string): number {
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[13]) + Number(fields[14])) * tickMs
+}
+
 export function timeBetween(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>) {
   return new Map([...after].map(([name, time]) => [name, time - (before.get(name) ?? 0)]))
 }

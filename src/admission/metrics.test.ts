@@ -11,5 +11,5 @@ test('reviews are counted and timed by webhook', async () => {
   const text = await registry.metrics()
   expect(text).toContain('admission_reviews_total{webhook="/evacuations/mutate",outcome="allowed"} 1')
   expect(text).toContain('admission_reviews_total{webhook="/evictions/intercept",outcome="failed"} 1')
-  expect(text).toContain('admission_review_duration_seconds_bucket{le="0.025",webhook="/evacuations/mutate"} 1')
+  expect(text).toContain('admission_review_duration_seconds_bucket{le="0.02",webhook="/evacuations/mutate"} 1')
 })

@@ -21,7 +21,7 @@ export function prometheusAdmissionMetrics(registry: Registry): AdmissionMetrics
     name: 'admission_review_duration_seconds',
     help: 'Time that a review of an admission webhook took',
     labelNames: ['webhook'],
-    buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    buckets: [0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   })
   return {

@@ -34,8 +34,11 @@ function setUp(answers: readonly (Evacuation | ReturnType<typeof failure>)[], se
     if (answer === undefined) throw new Error('nothing more was expected')
     return 'metadata' in answer ? { status: 200, headers: {}, body: answer } : answer
   }
-  const state = { seen }
-  const followed = buildFollowed<Evacuation>(() => state.seen)
+  const state = { seen, silentForMs: 0 }
+  const followed = buildFollowed<Evacuation>(
+    () => state.seen,
+    () => state.silentForMs,
+  )
   const writer = new EvacuationWriter(buildKube(api, new VirtualClock()), followed)
   return { writer, sent, state, followed, signal: new AbortController().signal }
 }
@@ -55,6 +58,17 @@ describe('a writer of Evacuations', () => {
         body: { metadata: { resourceVersion: '1' }, status: { message: 'hello' } },
       },
     ])
+  })
+
+  test('asks for the newest version only where the watch has been silent', async () => {
+    const { writer, sent, state, signal } = setUp([version('2')], version('1'))
+    expect((await writer.recent(key, signal))?.metadata.resourceVersion).toBe('1')
+    state.silentForMs = 1_999
+    expect((await writer.recent(key, signal))?.metadata.resourceVersion).toBe('1')
+    expect(sent).toEqual([])
+    state.silentForMs = 2_000
+    expect((await writer.recent(key, signal))?.metadata.resourceVersion).toBe('2')
+    expect(sent).toEqual([{ method: 'GET', path, body: undefined }])
   })
 
   test('remembers what it wrote until the watch shows something newer', async () => {

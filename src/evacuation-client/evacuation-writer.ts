@@ -20,6 +20,14 @@ export interface Hold {
 export type WriteOutcome = 'written' | 'kept' | 'gone'
 
 const attemptsMax = 5
+/** A watch that spoke within this time has shown what was before. */
+const freshForMs = 2_000
+
+/** All Evacuations, as a watch shows them. */
+export interface FollowedEvacuations extends Followed<Evacuation> {
+  /** How long ago the watch said anything. */
+  silentForMs(): number
+}
 
 /**
  * All writes to Evacuations that exist. Each is sent on top of the version it was decided on, and seen here before the
@@ -27,16 +35,23 @@ const attemptsMax = 5
  */
 export class EvacuationWriter {
   readonly #kube: Kube
+  readonly #followed: FollowedEvacuations
   readonly #known: OwnWrites<Evacuation>
 
-  constructor(kube: Kube, followed: Followed<Evacuation>) {
+  constructor(kube: Kube, followed: FollowedEvacuations) {
     this.#kube = kube
+    this.#followed = followed
     this.#known = new OwnWrites(followed)
   }
 
   /** The newest version that this process has seen. */
   latest(key: EvacuationKey): Evacuation | undefined {
     return this.#known.get(key)
+  }
+
+  /** As the API server had it a moment ago; it is asked only if the watch is silent. */
+  async recent(key: EvacuationKey, signal: AbortSignal): Promise<Evacuation | undefined> {
+    return this.#followed.silentForMs() < freshForMs ? this.latest(key) : this.refresh(key, signal)
   }
 
   /** As the API server has it now. */

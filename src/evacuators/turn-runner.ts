@@ -185,7 +185,7 @@ export class TurnRunner {
     if (kind === 'cancel') throw new TypeError('the result of cancel has kind evict: a cancelled pod stays')
     // It goes already.
     if (call.pod.metadata.deletionTimestamp !== undefined) return this.#again(limits.againDefaultMs)
-    if (turnEndOf(await writer.refresh(key, signal), call) !== undefined) return this.#ended(call)
+    if (turnEndOf(await writer.recent(key, signal), call) !== undefined) return this.#ended(call)
     const pod = podRefOfEvacuation(evacuation)
     const outcome = await kube.evict(pod, { annotations: { [annotations.evictingEvacuator]: this.#class }, signal })
     switch (outcome.kind) {

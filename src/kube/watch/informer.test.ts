@@ -148,6 +148,18 @@ describe('an informer', () => {
     expect(api.openWatches).toBe(1)
   })
 
+  test('knows for how long the watch has said nothing', async () => {
+    const { api, clock, informer, start } = setUp()
+    start()
+    await clock.advance(1_000)
+    expect(informer.silentForMs()).toBe(Number.POSITIVE_INFINITY)
+    api.put(path('a'), pod('a'))
+    await clock.advance(0)
+    expect(informer.silentForMs()).toBe(0)
+    await clock.advance(3_000)
+    expect(informer.silentForMs()).toBe(3_000)
+  })
+
   test('takes a bookmark as the version to resume from', async () => {
     const { api, clock, start } = setUp()
     api.put(path('a'), pod('a'))

@@ -59,6 +59,7 @@ export class Informer<T extends KubernetesObject> {
   /** Undefined: list before the next watch. */
   #resourceVersion: string | undefined
   #failures = 0
+  #heardAtMs = Number.NEGATIVE_INFINITY
 
   constructor(options: InformerOptions<T>) {
     this.#options = options
@@ -75,6 +76,11 @@ export class Informer<T extends KubernetesObject> {
   /** Resolves after the first complete list, when its changes have been told to the handlers. */
   synced(): Promise<void> {
     return this.#firstSync.promise
+  }
+
+  /** How long ago the API server said anything: what was before that has been seen, as watches keep the order. */
+  silentForMs(): number {
+    return this.#options.clock.monotonicMs() - this.#heardAtMs
   }
 
   get size(): number {
@@ -161,6 +167,7 @@ export class Informer<T extends KubernetesObject> {
     })
     for await (const event of events) {
       this.#noteSuccess()
+      this.#heardAtMs = clock.monotonicMs()
       if (event.kind === 'bookmark') {
         this.#resourceVersion = event.resourceVersion
         continue

@@ -7,6 +7,7 @@ import type { Change } from '../../kube/watch/object-cache.ts'
 import { OwnWrites } from '../../kube/watch/own-writes.ts'
 import type { ObjectKey } from '../../kube/client/paths.ts'
 import { assert } from '../../runtime/assert.ts'
+import { OwnedObjects } from './owned-objects.ts'
 import type { Followed } from './workload-evacuator.ts'
 import { allPods, isFollowedSingly, isPods, kindOf, openPool, ownerIndex, ownersOf } from './workload-pools.ts'
 
@@ -30,6 +31,7 @@ export class WorkloadCaches {
   readonly #pools = new Map<string, InformerPool<KubernetesObject>>()
   readonly #handlers = new Set<(change: Change<KubernetesObject>, place: Place) => void>()
   readonly #own = new Map<string, OwnWrites<KubernetesObject>>()
+  readonly #owned = new OwnedObjects()
   readonly #leavingUntilMs = new Map<string, number>()
   readonly #beingPutBack = new Set<string>()
 
@@ -50,7 +52,9 @@ export class WorkloadCaches {
       synced: following.synced,
       [Symbol.dispose]: () => {
         following[Symbol.dispose]()
-        if (pool.get(place.key) === undefined) this.#own.delete(id)
+        if (pool.get(place.key) !== undefined) return
+        this.#own.delete(id)
+        this.#owned.forget(id)
       },
     }
   }
@@ -86,17 +90,22 @@ export class WorkloadCaches {
 
   ownedBy<T extends KubernetesObject>(resource: Resource<T>, namespace: string, uid: string): T[] {
     const place = placeOf(resource, namespace)
+    const owned = this.#owned.get(placeText(place), uid, () => this.#gatherOwned(place, uid))
+    return owned.map((object) => this.#present(place, object)) as T[]
+  }
+
+  #gatherOwned(place: Place, uid: string): KubernetesObject[] {
     const found = this.#informerOf(place).byIndex(ownerIndex, uid)
     // What was written may have got that owner by it.
     const uids = new Set(found.map(({ metadata }) => metadata.uid))
-    const more = this.#ownOf(place)
-      .written()
-      .filter((object) => !uids.has(object.metadata.uid))
-    return this.#newest(place, [...found, ...more]).filter((object) => ownersOf(object).includes(uid)) as T[]
+    const own = this.#ownOf(place)
+    const more = own.written().filter((object) => !uids.has(object.metadata.uid))
+    const newest = [...found, ...more].map((object) => own.newest(object))
+    return newest.filter((object) => object !== undefined && ownersOf(object).includes(uid)) as KubernetesObject[]
   }
 
   /** Sends a write or a read, and keeps its answer until the watch has shown as much. Undefined: the object is gone. */
-  keep<T extends KubernetesObject>(
+  async keep<T extends KubernetesObject>(
     resource: Resource<T>,
     key: ObjectKey,
     send: () => Promise<T | undefined>,
@@ -104,7 +113,14 @@ export class WorkloadCaches {
     const place = placeOf(resource, key.namespace, key.name)
     // Where nothing is followed, nothing would show that something newer has come.
     const own = this.#isFollowed(place) ? this.#own.get(placeText(place)) : undefined
-    return own === undefined ? send() : (own as OwnWrites<T>).keep(key, send)
+    if (own === undefined) return await send()
+    const before = own.get(key)
+    try {
+      return await (own as OwnWrites<T>).keep(key, send)
+    } finally {
+      for (const object of [before, own.get(key)])
+        if (object !== undefined) this.#owned.changed(placeText(place), object)
+    }
   }
 
   /**
@@ -139,6 +155,7 @@ export class WorkloadCaches {
   [Symbol.dispose](): void {
     for (const pool of this.#pools.values()) pool[Symbol.dispose]()
     this.#own.clear()
+    this.#owned.clear()
     this.#leavingUntilMs.clear()
   }
 
@@ -163,6 +180,8 @@ export class WorkloadCaches {
 
   #changed(change: Change<KubernetesObject>, place: Place): void {
     if (change.kind === 'deleted') this.#leavingUntilMs.delete(change.object.metadata.uid)
+    const changed = change.kind === 'updated' ? [change.object, change.previous] : [change.object]
+    for (const object of changed) this.#owned.changed(placeText(place), object)
     for (const handler of this.#handlers) handler(change, place)
   }
 

@@ -93,6 +93,17 @@ describe('the verbs', () => {
     expect(sent().body).not.toHaveProperty('signal')
   })
 
+  test('what has a label is deleted by one request, which is answered with its metadata alone', async () => {
+    const { kube, sent } = setUp()
+    await kube.deleteSelected(configMaps, { namespace: 'shop', labelSelector: 'old=true' })
+    expect(sent()).toMatchObject({
+      method: 'DELETE',
+      path: '/api/v1/namespaces/shop/configmaps',
+      query: { labelSelector: 'old=true' },
+      headers: { accept: expect.stringContaining('PartialObjectMetadataList') },
+    })
+  })
+
   test('bind', async () => {
     const { kube, sent } = setUp()
     await kube.bind(cart, 'one')

@@ -11,6 +11,7 @@ import {
   type WatchOptions,
   type WriteOptions,
 } from './call-options.ts'
+import { buildEviction, type EvictionOptions } from './build-eviction.ts'
 import { isKubeError, parseStatus } from './errors.ts'
 import { evictOutcomeOf, type EvictOutcome } from './evict-outcome.ts'
 import { collectionPath, objectPath, type ObjectKey } from './paths.ts'
@@ -156,37 +157,32 @@ export class Kube {
     return parseStatus(answer) === undefined ? answer : undefined
   }
 
+  /** Deletes all objects with the labels, by one request. It names no UIDs: the labels must say enough. */
+  async deleteSelected(
+    resource: Resource<KubernetesObject>,
+    selection: { readonly namespace: string; readonly labelSelector: string },
+    options: CallOptions = {},
+  ): Promise<void> {
+    const path = collectionPath(resource, selection.namespace)
+    // The answer lists what was deleted.
+    const request = { method: 'DELETE', path, query: selectionQuery(selection), ...metadataRequest } as const
+    await this.#send('deletecollection', resource, { ...request, ...signalOf(options) })
+  }
+
   /** Asks the API server to evict, which asks the budgets. A refusal is an answer, not an error, and is not repeated. */
   async evict(
     pod: { readonly namespace: string; readonly name: string; readonly uid: string },
-    options: CallOptions & {
-      dryRun?: boolean
-      gracePeriodSeconds?: number
-      /** On the Eviction, for the admission of the cluster to read. */
-      annotations?: Readonly<Record<string, string>>
-    } = {},
+    options: CallOptions & EvictionOptions = {},
   ): Promise<EvictOutcome> {
-    const { signal, dryRun, gracePeriodSeconds, annotations } = options
-    const body = {
-      apiVersion: 'policy/v1',
-      kind: 'Eviction',
-      metadata: { namespace: pod.namespace, name: pod.name, ...(annotations === undefined ? {} : { annotations }) },
-      deleteOptions: {
-        preconditions: { uid: pod.uid },
-        ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-        // Kubernetes wants it in both places, or refuses.
-        ...(dryRun === true ? { dryRun: ['All'] } : {}),
-      },
-    }
     try {
       const request = {
         method: 'POST',
         path: objectPath(pods, pod, 'eviction'),
-        body,
+        body: buildEviction(pod, options),
         ...dryRunQuery(options),
       } as const
       await this.#sender.send(
-        { ...request, ...signalOf({ signal }) },
+        { ...request, ...signalOf(options) },
         { verb: 'create', resource: 'pods/eviction' },
         { repeat: false },
       )

@@ -7,8 +7,13 @@ export const oldestFiles: readonly string[] = [
   // Drains: the plan, cordoning, the stages, nodes that come and go.
   'test/stories/maintenance-',
   'test/stories/shutdown',
+  'test/stories/drain-several',
+  'test/stories/requests-under-way',
+  'test/stories/why-forbidden',
+  'test/real/why-commands',
   // Evacuations and the evacuators that Lifeboat brings, with the webhook that intercepts evictions.
   'test/stories/evacuation',
+  'test/real/evacuation-process',
   'test/stories/deployment-evacuation',
   'test/stories/stateful-set-evacuation',
   'test/stories/autoscaler-evacuation',
@@ -29,6 +34,8 @@ export const oldestFiles: readonly string[] = [
   // Definitions of our kinds, with CEL too.
   'test/real/crds',
   'test/real/evacuation-clock',
+  // A watch of a kind that never changes gets no bookmark from older versions.
+  'test/real/silent-connection',
   // From install to uninstall, by every way, and by the kubectl of that version.
   'test/real/install',
   'test/real/kubectl-apply',

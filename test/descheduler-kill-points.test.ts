@@ -78,10 +78,15 @@ async function tell(point: KillPoint): Promise<Told> {
   await arrange(ground)
   const asked: Record<string, number> = {}
   const counted = { writes: 0, restarts: 0, most: 0 }
-  const live = () =>
-    ground.cluster.store
+  const live = () => {
+    const uids = new Set(ground.cluster.store.list('pods').map(({ metadata }) => metadata.uid))
+    return ground.cluster.store
       .list(`evacuations.${evacuationGroup}`)
-      .filter(({ metadata }) => metadata.deletionTimestamp === undefined).length
+      .filter(({ metadata, spec }) => {
+        const { podRef } = spec as { podRef: { uid: string } }
+        return metadata.deletionTimestamp === undefined && uids.has(podRef.uid)
+      }).length
+  }
   const noting = (transport: Transport): Transport => ({
     request: async (request) => {
       if (request.method !== 'GET') counted.writes++

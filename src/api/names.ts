@@ -103,6 +103,8 @@ export const labels = {
   heldForMaintenance: `${nodeMaintenanceGroup}/held`,
   /** On a pod beside the annotation released-from, which cannot be selected by: finds the pods that are released. */
   released: `${evacuationGroup}/released`,
+  /** On an Evacuation whose pod is gone, with the patch that takes its finalizers off: those are deleted together. */
+  finished: `${evacuationGroup}/finished`,
   /** On a HorizontalPodAutoscaler beside the annotation of the same name, which cannot be selected by. */
   autoscalerSurge: `${evacuationGroup}/surge`,
   /** On a node beside the annotation of the same name, which cannot be selected by. */

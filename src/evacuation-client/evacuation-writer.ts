@@ -1,4 +1,5 @@
 import { evacuations, type Evacuation, type EvacuationStatusChange } from '../api/evacuation/evacuation.ts'
+import { finishedMark, finishedSelector } from '../api/evacuation/finished-mark.ts'
 import { instigatorFinalizer, withFinalizer, withoutFinalizer } from '../api/evacuation/instigator-finalizers.ts'
 import { keyOf, type Kube } from '../kube/client/client.ts'
 import { isKubeError, unlessNotFound } from '../kube/client/errors.ts'
@@ -8,6 +9,8 @@ import type { EvacuationKey } from './evacuation-key.ts'
 export type EvacuationChange =
   | { readonly kind: 'status'; readonly status: EvacuationStatusChange }
   | { readonly kind: 'finalizers'; readonly finalizers: readonly string[] }
+  /** The same, and it is marked as one that is only to be deleted. */
+  | { readonly kind: 'finish'; readonly finalizers: readonly string[] }
 
 /** The hold of an evacuator on an Evacuation: a finalizer of its class. */
 export interface Hold {
@@ -83,11 +86,8 @@ export class EvacuationWriter {
   /** Refused with a conflict if the Evacuation was written meanwhile: what was decided may not hold any more. */
   async change(evacuation: Evacuation, change: EvacuationChange, signal: AbortSignal): Promise<Evacuation> {
     const { resourceVersion } = evacuation.metadata
-    const isStatus = change.kind === 'status'
-    const body = isStatus
-      ? { metadata: { resourceVersion }, status: change.status }
-      : { metadata: { resourceVersion, finalizers: change.finalizers } }
-    const options = { signal, ...(isStatus ? { subresource: 'status' } : {}) }
+    const options = { signal, ...(change.kind === 'status' ? { subresource: 'status' } : {}) }
+    const body = bodyOf(change, resourceVersion)
     const key = keyOf(evacuation)
     return this.#known.keep(key, () => this.#kube.patch(evacuations, key, { type: 'merge', body }, options))
   }
@@ -105,6 +105,11 @@ export class EvacuationWriter {
     await this.write(hold.key, (current) => (isOurs(current) ? withoutHold(current, finalizer) : undefined), signal)
   }
 
+  /** Deletes all of a namespace that are marked as finished. */
+  async deleteFinished(namespace: string, signal: AbortSignal): Promise<void> {
+    await this.#kube.deleteSelected(evacuations, { namespace, labelSelector: finishedSelector }, { signal })
+  }
+
   /** `ifUnchanged`: only this version of it, so that no instigator can join at this moment. */
   async delete(
     evacuation: Evacuation,
@@ -116,6 +121,12 @@ export class EvacuationWriter {
     const options = { preconditions: { uid, ...version }, signal }
     await this.#known.keep(key, () => this.#kube.delete(evacuations, key, options))
   }
+}
+
+function bodyOf(change: EvacuationChange, resourceVersion: string): object {
+  if (change.kind === 'status') return { metadata: { resourceVersion }, status: change.status }
+  const { kind, finalizers } = change
+  return { metadata: { resourceVersion, finalizers, ...(kind === 'finish' ? { labels: finishedMark } : {}) } }
 }
 
 function withHold({ metadata: { finalizers = [] } }: Evacuation, finalizer: string): EvacuationChange | undefined {

@@ -33,3 +33,9 @@ test('an Evacuation is kept whole, but for the labels of its pod', () => {
   expect(new EvacuationSlimmer().slim(evacuation)).toStrictEqual({ ...before, metadata })
   expect(evacuation).toStrictEqual(before)
 })
+
+test('the mark that it is finished is kept', () => {
+  const finished = { 'evacuation.coordination.k8s.io/finished': 'true' }
+  const metadata = { ...evacuation.metadata, labels: { app: 'web', ...finished } }
+  expect(new EvacuationSlimmer().slim({ ...evacuation, metadata }).metadata.labels).toEqual(finished)
+})

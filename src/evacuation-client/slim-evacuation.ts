@@ -1,4 +1,5 @@
 import type { Evacuation } from '../api/evacuation/evacuation.ts'
+import { finishedMark, isMarkedFinished } from '../api/evacuation/finished-mark.ts'
 import { TextPool } from '../runtime/text-pool.ts'
 
 /** In these fields no other Evacuation says the same. */
@@ -13,7 +14,8 @@ export class EvacuationSlimmer {
 
   slim({ metadata, ...evacuation }: Evacuation): Evacuation {
     const { labels: _labels, ...kept } = metadata
-    return this.#sharing({ ...evacuation, metadata: kept }) as Evacuation
+    const labels = isMarkedFinished({ metadata, ...evacuation }) ? { labels: finishedMark } : {}
+    return this.#sharing({ ...evacuation, metadata: { ...kept, ...labels } }) as Evacuation
   }
 
   #sharing(value: unknown): unknown {

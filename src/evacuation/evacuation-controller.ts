@@ -19,6 +19,7 @@ import { type QueueMetrics } from '../runtime/work-queue.ts'
 import { BudgetWatch } from './budget-watch.ts'
 import type { EvacuationMetrics } from './metrics.ts'
 import type { NodeLookup } from './claims.ts'
+import { FinishedEvacuations } from './finished-evacuations.ts'
 import { Reconciler } from './reconcile.ts'
 import { TrackedPods } from './tracked-pods.ts'
 
@@ -45,7 +46,7 @@ export interface EvacuationControllerOptions {
  * As many evictions are under way at most, half of them in one namespace: beyond, the API server only queues them.
  * Finishing has time: what is left of an evacuation whose pod is gone must not slow down the evictions to come.
  */
-const concurrency = { evacuations: 100, finishing: 8 }
+const concurrency = { evacuations: 100, finishing: 8, removing: 4 }
 
 /** Sees every Evacuation through: selects evacuators, evicts where none is left, cleans up afterwards (KEP-4563). */
 export class EvacuationController implements Controller {
@@ -86,7 +87,13 @@ export class EvacuationController implements Controller {
   async lead(signal: AbortSignal): Promise<void> {
     const { kube, nodePods, random, claims, node } = this.#options
     using trackedPods = new TrackedPods(kube, nodePods)
-    const [room, finishing] = [new Doorbell(), new Doorbell()]
+    const [room, finishing, removing] = [new Doorbell(), new Doorbell(), new Doorbell()]
+    using finished = new FinishedEvacuations({
+      clock: this.#options.clock,
+      writer: this.writer,
+      evacuations: this.#evacuations,
+      ring: (namespace) => removing.ring(namespace),
+    })
     using budgets = new BudgetWatch(this.#informed(), {
       podOf: (key) => reconciler.evictable(key),
       wake: (key) => {
@@ -102,6 +109,7 @@ export class EvacuationController implements Controller {
       settings: this.#options,
       trackedPods,
       finishLater: (key) => finishing.ring(key),
+      finished,
       writer: this.writer,
     })
     const evacuated = changesOf(nodePods, ({ object }) => {
@@ -116,6 +124,13 @@ export class EvacuationController implements Controller {
         groupOf: namespaceOfId,
         wakes: [finishing],
         reconcile: (key, stop) => reconciler.finish(key, stop),
+      },
+      {
+        ...this.#options,
+        name: `${this.name}/removing`,
+        concurrency: concurrency.removing,
+        wakes: [removing],
+        reconcile: (namespace, stop) => finished.remove(namespace, stop),
       },
       {
         ...this.#options,

@@ -4,7 +4,7 @@ import { idOfObject, keyOfId } from '../api/kubernetes/object-id.ts'
 import type { Blocker, BlockerOf } from '../api/blocker/blocker.ts'
 import { withReadiness } from '../api/blocker/unready-pod.ts'
 import { newEvacuationStatus, type EvacuationStatusChange } from '../api/evacuation/evacuation.ts'
-import { withoutFinalizer, withoutInstigatorFinalizers } from '../api/evacuation/instigator-finalizers.ts'
+import { withoutFinalizer } from '../api/evacuation/instigator-finalizers.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import { annotations } from '../api/names.ts'
 import { podRefOfEvacuation } from '../api/evacuation/pod-reference.ts'
@@ -20,6 +20,7 @@ import type { BudgetWatch } from './budget-watch.ts'
 import { decideAsking, type Decided, type Lookups } from './claims.ts'
 import type { Decision, Wait } from './decision.ts'
 import * as tell from './events.ts'
+import type { FinishedEvacuations } from './finished-evacuations.ts'
 import { viewOf, wouldEvict, type Known, type Moment } from './known-evacuation.ts'
 import { EvacuatorTurns } from './evacuator-turns.ts'
 import type { EvacuationMetrics } from './metrics.ts'
@@ -39,6 +40,7 @@ export interface ReconcileOptions {
   readonly budgets: BudgetWatch
   /** Puts an evacuation whose pod is gone into a queue of its own, to be finished by `finish`. */
   readonly finishLater: (key: string) => void
+  readonly finished: Pick<FinishedEvacuations, 'end' | 'endNow'>
   readonly lookups: Lookups
   readonly writer: EvacuationWriter
 }
@@ -143,7 +145,7 @@ export class Reconciler {
         return settled
       case 'endIncomplete':
         events.record(tell.evacuatorsMissing(evacuation, decision.missing))
-        await this.#end(step)
+        await this.#options.finished.endNow(evacuation, step.signal)
         return settled
       case 'select':
         await this.#setStatus(step, change.selected(evacuation, decision.evacuatorClass, clock.nowMs()))
@@ -166,23 +168,14 @@ export class Reconciler {
     }
   }
 
-  /** The pod is gone. Finalizers first: what others hold then keeps the object, and nothing else does. */
   async #finish(step: Step): Promise<Next> {
     const { known } = step
     const nowMs = this.#options.clock.nowMs()
     known.goneAtMs ??= nowMs
     const mayWait = nowMs < known.goneAtMs + busy.finishWithinMs
     if (mayWait && this.#evictionsUnderWay >= busy.evictions) return this.#again(busy.lookAgainMs)
-    await this.#end(step)
+    await this.#options.finished.end(known.evacuation, step.signal)
     return settled
-  }
-
-  async #end(step: Step): Promise<void> {
-    const { evacuation } = step.known
-    const { finalizers, deletionTimestamp } = evacuation.metadata
-    const left = withoutInstigatorFinalizers(finalizers)
-    if (left.length < (finalizers?.length ?? 0)) await this.#setFinalizers(step, left)
-    if (deletionTimestamp === undefined) await this.#options.writer.delete(evacuation, step)
   }
 
   /** The version guards against an instigator that joins at this moment. */

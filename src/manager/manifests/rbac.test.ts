@@ -31,9 +31,7 @@ describe('Lifeboat may', () => {
 
   test('never act as somebody else, or give itself more rights', () => {
     const verbs = new Set(all.flatMap((rule) => rule.verbs))
-    expect([...verbs].filter((verb) => ['impersonate', 'escalate', 'bind', 'deletecollection'].includes(verb))).toEqual(
-      [],
-    )
+    expect([...verbs].filter((verb) => ['impersonate', 'escalate', 'bind'].includes(verb))).toEqual([])
     expect(all.filter(({ apiGroups }) => apiGroups.includes('rbac.authorization.k8s.io'))).toEqual([])
   })
 
@@ -53,6 +51,11 @@ describe('Lifeboat may', () => {
       ['mutatingwebhookconfigurations', 'fm'],
       ['validatingwebhookconfigurations', 'fv'],
     ])
+  })
+
+  test('delete together what it has finished, and nothing else', () => {
+    const deleting = all.filter(({ verbs }) => verbs.includes('deletecollection'))
+    expect(deleting.map(({ resources }) => resources)).toEqual([['evacuations']])
   })
 
   test('try to create pods, and create nothing but what is its own', () => {

@@ -45,7 +45,7 @@ export function clusterRules(changed: ChangedObjects): Rule[] {
     {
       apiGroups: [evacuationGroup],
       resources: ['evacuations'],
-      verbs: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'],
+      verbs: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'],
     },
     { apiGroups: [evacuationGroup], resources: ['evacuations/status'], verbs: ['update', 'patch'] },
     // Who sets an owner that blocks its deletion must be able to change the owner's finalizers.

@@ -1,3 +1,4 @@
+import { finishedMark } from '../api/evacuation/finished-mark.ts'
 import { describe, expect, test } from 'vitest'
 import type { Evacuation } from '../api/evacuation/evacuation.ts'
 import { stored, storedMeta } from '../../test/build/stored.ts'
@@ -23,7 +24,7 @@ describe('an Evacuation', () => {
   test('has everything that is known of the pod', () => {
     const claims = [{ evacuatorClass: 'deployment.apps.k8s.io', priority: 10_000 }]
     const object = stored<Pod>({
-      metadata: { ...pod, labels: { app: 'web' }, annotations: {} },
+      metadata: { ...pod, labels: { app: 'web', ...finishedMark }, annotations: {} },
       spec: { nodeName: 'node-1', containers: [] },
     })
     const request = { ...requestForPod(object, claims), instigator, wishedAtMs: nowMs, annotations: { why: 'a drill' } }

@@ -1,5 +1,6 @@
 import type { Pod } from '../api/kubernetes/core.ts'
 import type { New } from '../api/kubernetes/meta.ts'
+import { withoutMark } from '../api/evacuation/finished-mark.ts'
 import { resolveEvacuators } from '../api/evacuation/resolve-evacuators.ts'
 import { evacuationLimits, type Evacuation } from '../api/evacuation/evacuation.ts'
 import type { Evacuator } from '../api/evacuation/evacuator.ts'
@@ -56,7 +57,7 @@ export function buildEvacuation(request: EvacuationRequest): New<Evacuation> {
     metadata: {
       ...evacuationKeyOf(pod),
       finalizers: [instigator, ...(heldBy === undefined ? [] : [heldBy])].map(instigatorFinalizer),
-      ...(labels === undefined ? {} : { labels: { ...labels } }),
+      ...(labels === undefined ? {} : { labels: withoutMark(labels) }),
       ...(Object.keys(notes).length === 0 ? {} : { annotations: notes }),
     },
     spec: {

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { finishedMark } from '../../src/api/evacuation/finished-mark.ts'
 import {
   arrangePod,
   arrangeUser,
@@ -38,6 +39,7 @@ function deedsOn(world: StoryWorld, pod: PodFacts): Deed[] {
   const path = evacuationPath(world, pod)
   const patch = async (as: string, body: object, at = path) => said(world, await world.send('PATCH', at, body, { as }))
   return [
+    ['mark', (as) => patch(as, { metadata: { labels: finishedMark } })],
     ['label', (as) => patch(as, { metadata: { labels: { by: as } } })],
     ['annotate', (as) => patch(as, { metadata: { annotations: { by: as } } })],
     ['status', (as) => patch(as, { status: { message: as } }, `${path}/status`)],
@@ -62,6 +64,8 @@ export const nameless = (text: string) => text.replace('"UID-web"', '"Unknown"')
 export const deniedByPolicy = (deed: string, user: string, pod = 'web') =>
   `403 Forbidden: evacuations.evacuation.coordination.k8s.io "UID-${pod}" is forbidden: ValidatingAdmissionPolicy '${policy}' with binding '${policy}' denied request: user "${user}" may not delete pod NS/${pod}, so it may not ${deed} its Evacuation`
 
+const deniedMark = `403 Forbidden: evacuations.evacuation.coordination.k8s.io "UID-web" is forbidden: ValidatingAdmissionPolicy '${policy}' with binding '${policy}' denied request: user "ann" may not set the label evacuation.coordination.k8s.io/finished: Lifeboat does when the pod is gone, and deletes the Evacuation`
+
 export const deniedByWebhook = (user: string, pod = 'web') =>
   `403 Forbidden: admission webhook "mutate.evacuation.coordination.k8s.io" denied the request: user "${user}" may not delete pod NS/${pod}, so it may not create its Evacuation`
 
@@ -69,7 +73,7 @@ const unanswered: unknown = expect.stringMatching(/^500 InternalError: .*failed 
 
 export function rightsStory(webhook: WebhookState): Story {
   const change = deniedByPolicy('change', 'joe')
-  const changes = { label: change, annotate: change, status: change, forbid: change, allow: change }
+  const changes = { mark: change, label: change, annotate: change, status: change, forbid: change, allow: change }
   const removal = deniedByPolicy('delete', 'joe')
   const created = { answers: '201', isNotThere: '201', doesNotAnswer: unanswered }[webhook]
   const refused = {
@@ -77,7 +81,7 @@ export function rightsStory(webhook: WebhookState): Story {
     isNotThere: deniedByPolicy('create', 'joe', 'new'),
     doesNotAnswer: unanswered,
   }[webhook]
-  const done = { label: '200', annotate: '200', status: '200', forbid: '200', allow: '200' }
+  const done = { mark: deniedMark, label: '200', annotate: '200', status: '200', forbid: '200', allow: '200' }
   return {
     name: 'who may not delete a pod can neither create, change nor delete its Evacuation, and who may can',
     run: async (world) => {
@@ -98,9 +102,9 @@ export function rightsStory(webhook: WebhookState): Story {
       await untilRightsAreKnown(world)
       const joes = { create: await create('joe'), ...(await doAll(deeds, 'joe')) }
       const kept = await read()
-      const anns = { create: await create('ann'), ...(await doAll(deeds.slice(0, 5), 'ann')) }
+      const anns = { create: await create('ann'), ...(await doAll(deeds.slice(0, 6), 'ann')) }
       await tidyUp(world, fresh)
-      return [joes, kept, anns, await doAll(deeds.slice(5), 'ann'), await isGone(world, path)]
+      return [joes, kept, anns, await doAll(deeds.slice(6), 'ann'), await isGone(world, path)]
     },
     expected: [
       { create: refused, ...changes, delete: removal, 'delete all': nameless(removal), finalizers: change },

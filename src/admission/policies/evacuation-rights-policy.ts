@@ -1,4 +1,4 @@
-import { evacuationGroup } from '../../api/names.ts'
+import { evacuationGroup, labels } from '../../api/names.ts'
 import { buildPolicy, celText, type Policy, type PolicyBinding } from './policy.ts'
 import { evacuationRule, notCleaningUp } from '../serving/webhook-configurations.ts'
 
@@ -10,7 +10,7 @@ const text = (path: string) => `variables.evacuation.${path}.orValue('')`
 /**
  * KEP-4563: a user who writes an Evacuation must be authorized to delete its pod, and no user deletes one whose
  * evacuator forbids it. The API server checks both by itself: also while Lifeboat does not run, and whatever its gates
- * say.
+ * say. It also keeps the mark for Lifeboat by which finished Evacuations are deleted.
  */
 export function buildEvacuationRightsPolicy(serviceAccountUser: string): [Policy, PolicyBinding] {
   return buildPolicy('lifeboat-evacuation-rights', 'Deny', {
@@ -32,7 +32,7 @@ export function buildEvacuationRightsPolicy(serviceAccountUser: string): [Policy
       { name: 'podName', expression: text('?spec.?podRef.?name') },
       { name: 'pod', expression: `request.namespace + '/' + variables.podName` },
     ],
-    validations: [mayDeletePod, mayCancel],
+    validations: [mayDeletePod, mayCancel, mayMark],
   })
 }
 
@@ -53,5 +53,15 @@ const mayCancel = {
   expression: `request.operation != 'DELETE' || ${text('?status.?evacuationCancellationPolicy')} != 'Forbid'`,
   message: `status.evacuationCancellationPolicy is "Forbid": set it to Allow first`,
   messageExpression: `'status.evacuationCancellationPolicy is "Forbid": ' + ${evacuator} + ' cannot stop any more; Lifeboat removes the Evacuation once pod ' + variables.pod + ' is gone, and others can delete it once the policy is Allow again'`,
+  reason: 'Forbidden',
+} as const
+
+const isMarked = (version: string) => `${celText(labels.finished)} in ${version}.metadata.?labels.orValue({})`
+
+/** What bears it is deleted with all others that do. */
+const mayMark = {
+  expression: `object == null || !(${isMarked('object')}) || (oldObject != null && ${isMarked('oldObject')})`,
+  message: `Lifeboat alone sets the label ${labels.finished}: an Evacuation with it is deleted`,
+  messageExpression: `'user "' + request.userInfo.username + '" may not set the label ${labels.finished}: Lifeboat does when the pod is gone, and deletes the Evacuation'`,
   reason: 'Forbidden',
 } as const

@@ -1,3 +1,4 @@
+import { finishedMark } from '../../api/evacuation/finished-mark.ts'
 import { describe, expect, test } from 'vitest'
 import { buildEvacuationOfWeb, buildReviewRequest, buildWeb, otherUid } from '../../../test/build/review-request.ts'
 import type { Evacuator } from '../../api/evacuation/evacuator.ts'
@@ -31,7 +32,10 @@ describe('the creation of an Evacuation', () => {
   })
 
   test('puts in the evacuators and labels of the pod', async () => {
-    const pod = buildWeb({ labels: { app: 'web', tier: 'front' }, annotations: { [annotation('a')]: '5/x' } })
+    const pod = buildWeb({
+      labels: { app: 'web', tier: 'front', ...finishedMark },
+      annotations: { [annotation('a')]: '5/x' },
+    })
     const { answer } = await mutating(buildEvacuationOfWeb({ metadata: { labels: { app: 'mine', wave: '1' } } }), pod)
     expect(answer).toMatchObject({
       patch: [

@@ -1,4 +1,5 @@
 import { evacuationType, type Evacuation } from '../../api/evacuation/evacuation.ts'
+import { withoutMark } from '../../api/evacuation/finished-mark.ts'
 import { noteOfNode } from '../../api/evacuation/evacuated-from.ts'
 import type { Evacuator } from '../../api/evacuation/evacuator.ts'
 import { renderFieldProblem } from '../../api/schema/field-problem.ts'
@@ -66,7 +67,7 @@ function parseNewEvacuation(object: unknown): Evacuation | undefined {
 /** What the pod has to say about its Evacuation. */
 export function completeEvacuation(evacuation: Evacuation, pod: Pod, claims: readonly Evacuator[]): Allowed {
   const { labels } = evacuation.metadata
-  const merged = { ...labels, ...pod.metadata.labels }
+  const merged = { ...labels, ...withoutMark(pod.metadata.labels ?? {}) }
   const given = evacuation.spec.evacuators ?? []
   const evacuators = resolveEvacuators(pod, claims, given)
   const notes = evacuation.metadata.annotations ?? {}

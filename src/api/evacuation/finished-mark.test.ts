@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { stored } from '../../../test/build/stored.ts'
 import type { Evacuation } from './evacuation.ts'
-import { finishedMark, finishedSelector, isMarkedFinished } from './finished-mark.ts'
+import { finishedMark, finishedSelector, isMarkedFinished, withoutMark } from './finished-mark.ts'
 
 const spec = { podRef: { name: 'web', uid: 'u' }, progressDeadlineSeconds: 1_800 }
 
@@ -24,4 +24,8 @@ test.each([
 
 test('the mark can be selected by', () => {
   expect(Object.entries(finishedMark).map(([key, value]) => `${key}=${value}`)).toEqual([finishedSelector])
+})
+
+test('a pod cannot hand it down', () => {
+  expect(withoutMark({ app: 'web', ...finishedMark })).toEqual({ app: 'web' })
 })

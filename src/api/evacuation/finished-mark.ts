@@ -10,3 +10,9 @@ export const finishedSelector = `${labels.finished}=true`
 export function isMarkedFinished({ metadata }: Evacuation): boolean {
   return metadata.deletionTimestamp === undefined && metadata.labels?.[labels.finished] === 'true'
 }
+
+/** What an Evacuation takes over of the labels of its pod. */
+export function withoutMark(podLabels: Readonly<Record<string, string>>): Record<string, string> {
+  const { [labels.finished]: _, ...others } = podLabels
+  return others
+}

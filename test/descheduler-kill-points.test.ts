@@ -80,12 +80,10 @@ async function tell(point: KillPoint): Promise<Told> {
   const counted = { writes: 0, restarts: 0, most: 0 }
   const live = () => {
     const uids = new Set(ground.cluster.store.list('pods').map(({ metadata }) => metadata.uid))
-    return ground.cluster.store
-      .list(`evacuations.${evacuationGroup}`)
-      .filter(({ metadata, spec }) => {
-        const { podRef } = spec as { podRef: { uid: string } }
-        return metadata.deletionTimestamp === undefined && uids.has(podRef.uid)
-      }).length
+    return ground.cluster.store.list(`evacuations.${evacuationGroup}`).filter(({ metadata, spec }) => {
+      const { podRef } = spec as { podRef: { uid: string } }
+      return metadata.deletionTimestamp === undefined && uids.has(podRef.uid)
+    }).length
   }
   const noting = (transport: Transport): Transport => ({
     request: async (request) => {

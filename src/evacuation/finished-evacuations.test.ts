@@ -20,8 +20,8 @@ const deletions = ({ writes }: EvacuationGround) =>
 const collection = '/apis/evacuation.coordination.k8s.io/v1alpha1/namespaces/default/evacuations'
 
 test.each([
-  { count: 4, together: false },
-  { count: 5, together: true },
+  { count: 2, together: false },
+  { count: 3, together: true },
   { count: 30, together: true },
 ])(
   'of $count pods that go at once, the Evacuations are deleted by one request: $together',

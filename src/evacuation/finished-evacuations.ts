@@ -19,7 +19,7 @@ export interface FinishedOptions {
 /** For so long those of a namespace are gathered. */
 const gatherMs = 1_000
 /** Of fewer each is deleted by itself, by its UID. */
-const togetherMin = 5
+const togetherMin = 3
 const settled: Next = { kind: 'settled' }
 
 /** What is known of a namespace. */
@@ -28,15 +28,17 @@ class Namespace {
   readonly finished = new Map<string, Evacuation>()
   /** The ids of all that bear the mark. */
   readonly marked = new Set<string>()
+  /** The ids of those that this process marks, from before it does until they are seen to be deleted. */
+  readonly ours = new Set<string>()
   sinceMs = 0
 
   get isEmpty(): boolean {
-    return this.finished.size === 0 && this.marked.size === 0
+    return this.finished.size + this.marked.size + this.ours.size === 0
   }
 
   /** The mark is a label, which users may set too: where another Evacuation bears it, it says too little. */
   get isMarkEnough(): boolean {
-    return [...this.marked].every((id) => this.finished.has(id))
+    return [...this.marked].every((id) => this.ours.has(id))
   }
 }
 
@@ -63,9 +65,20 @@ export class FinishedEvacuations implements Disposable {
   async end(evacuation: Evacuation, signal: AbortSignal): Promise<void> {
     const { finalizers = [], deletionTimestamp } = evacuation.metadata
     const left = withoutInstigatorFinalizers(finalizers)
-    if (isMarkedFinished(evacuation)) return this.#add(evacuation)
+    if (isMarkedFinished(evacuation)) {
+      this.#of(evacuation.metadata.namespace).ours.add(idOfObject(evacuation))
+      return this.#add(evacuation)
+    }
     if (deletionTimestamp !== undefined || left.length === finalizers.length) return this.endNow(evacuation, signal)
-    this.#add(await this.#options.writer.change(evacuation, { kind: 'finish', finalizers: left }, signal))
+    const { ours } = this.#of(evacuation.metadata.namespace)
+    const id = idOfObject(evacuation)
+    ours.add(id)
+    try {
+      this.#add(await this.#options.writer.change(evacuation, { kind: 'finish', finalizers: left }, signal))
+    } catch (error) {
+      ours.delete(id)
+      throw error
+    }
   }
 
   /** Whatever becomes of its pod. */
@@ -119,7 +132,10 @@ export class FinishedEvacuations implements Disposable {
     const id = idOfObject(object)
     if (isMarked) known.marked.add(id)
     else known.marked.delete(id)
-    if (kind === 'deleted') known.finished.delete(id)
+    if (kind === 'deleted') {
+      known.finished.delete(id)
+      known.ours.delete(id)
+    }
     this.#tidy(namespace, known)
   }
 

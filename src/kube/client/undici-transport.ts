@@ -1,6 +1,7 @@
 import { Pool, errors, type Dispatcher } from 'undici'
 import type { ClientCertificate, Credentials } from '../auth/credentials.ts'
 import { AskingPool } from './asking-pool.ts'
+import { connectOptions, type ServerTls } from './connect-options.ts'
 import { queryString } from './paths.ts'
 import {
   TransportError,
@@ -16,11 +17,7 @@ import { parseWatchLines } from '../watch/watch-lines.ts'
 export interface UndiciTransportOptions {
   /** `https://10.0.0.1:6443`, possibly with a path below which the API lives. */
   readonly server: string
-  readonly tls: {
-    readonly certificateAuthority?: string
-    readonly insecureSkipVerify: boolean
-    readonly serverName?: string
-  }
+  readonly tls: ServerTls
   readonly credentials: Credentials
   readonly userAgent: string
   /** How long a watch may bring nothing before its connection counts as dead. */
@@ -31,7 +28,6 @@ const limits = {
   /** Watches have a pool of their own, so that they never starve requests. */
   requestConnectionsMax: 64,
   watchConnectionsMax: 1_024,
-  connectTimeoutMs: 10_000,
   /** Below the 90 s after which the API server itself closes an idle connection. */
   idleMs: 60_000,
   /** The API server itself gives up on a request after 60 s. */
@@ -46,6 +42,7 @@ const limits = {
 
 type Pools = {
   readonly certificate: ClientCertificate | undefined
+  readonly connect: ReturnType<typeof connectOptions>
   readonly requests: AskingPool
   readonly watches: WatchPool
 }
@@ -169,7 +166,7 @@ export class UndiciTransport implements Transport {
   /** A connection that died in silence keeps all its watches, and would get the next ones too: all of them begin again. */
   #leave(watches: WatchPool | undefined, error: Error): void {
     if (watches === undefined || this.#pools?.watches !== watches) return
-    this.#pools = { ...this.#pools, watches: this.#openWatches(this.#pools.certificate) }
+    this.#pools = { ...this.#pools, watches: this.#openWatches(this.#pools.connect) }
     void watches.pool.destroy(error).catch(() => {})
   }
 
@@ -187,8 +184,9 @@ export class UndiciTransport implements Transport {
   }
 
   #openPools(certificate: ClientCertificate | undefined): Pools {
+    const connect = connectOptions(this.#origin, this.#options.tls, certificate)
     const requests = new AskingPool(this.#origin, {
-      connect: this.#connectOptions(certificate),
+      connect,
       allowH2: false,
       keepAliveTimeout: limits.idleMs,
       connections: limits.requestConnectionsMax,
@@ -196,12 +194,12 @@ export class UndiciTransport implements Transport {
       bodyTimeout: limits.answerTimeoutMs,
       maxResponseSize: limits.answerBytesMax,
     })
-    return { certificate, requests, watches: this.#openWatches(certificate) }
+    return { certificate, connect, requests, watches: this.#openWatches(connect) }
   }
 
-  #openWatches(certificate: ClientCertificate | undefined): WatchPool {
+  #openWatches(connect: Pools['connect']): WatchPool {
     const pool = new Pool(this.#origin, {
-      connect: this.#connectOptions(certificate),
+      connect,
       // HTTP/2: hundreds of watches share a handful of connections.
       allowH2: true,
       connections: limits.watchConnectionsMax,
@@ -209,18 +207,6 @@ export class UndiciTransport implements Transport {
       bodyTimeout: this.#options.watchSilenceMaxMs ?? limits.watchSilenceMaxMs,
     })
     return { pool, heard: 0 }
-  }
-
-  #connectOptions(certificate: ClientCertificate | undefined) {
-    const { certificateAuthority, insecureSkipVerify, serverName } = this.#options.tls
-    return {
-      timeout: limits.connectTimeoutMs,
-      keepAlive: true,
-      rejectUnauthorized: !insecureSkipVerify,
-      ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority }),
-      ...(serverName === undefined ? {} : { servername: serverName }),
-      ...(certificate === undefined ? {} : { cert: certificate.certificate, key: certificate.key }),
-    }
   }
 }
 

@@ -1,4 +1,5 @@
-const beginning = Buffer.from('{"type":"MODIFIED"')
+import { isUpdate } from '../kube/watch/watch-lines.ts'
+
 const taintEffect = Buffer.from('NoExecute')
 const beforeName = Buffer.from('"metadata":{"name":"')
 const quote = 0x22
@@ -9,7 +10,7 @@ const quote = 0x22
  */
 export function nodeEventFilter(isKnown: (name: string) => boolean): (line: Buffer) => boolean {
   return (line) => {
-    if (!line.subarray(0, beginning.length).equals(beginning) || line.includes(taintEffect)) return true
+    if (!isUpdate(line) || line.includes(taintEffect)) return true
     const at = line.indexOf(beforeName)
     if (at === -1) return true
     const start = at + beforeName.length

@@ -11,6 +11,7 @@ import { keyOf } from '../../kube/client/client.ts'
 import { isKubeError, unlessNotFound } from '../../kube/client/errors.ts'
 import { Informer } from '../../kube/watch/informer.ts'
 import type { InformerParts } from '../../kube/watch/informer-pool.ts'
+import { isUpdate } from '../../kube/watch/watch-lines.ts'
 import type { Controller } from '../../runtime/controller.ts'
 import { type Next, type QueueMetrics, type Reconcile } from '../../runtime/work-queue.ts'
 import type { WorkloadCaches } from '../workload/workload-caches.ts'
@@ -27,7 +28,14 @@ export interface ReleasedPodsOptions extends InformerParts {
 const concurrency = 10
 /** An instigator that wants the pod gone asks again within this time; then its release need not be undone. */
 const lonelyMs = 10_000
+const afterConflictMs = 1_000
 const settled: Next = { kind: 'settled' }
+
+/** Which pods are released is all that counts until one is to be put back. */
+const identityOf = ({ metadata: { namespace, name, uid, resourceVersion } }: Pod): Pod => ({
+  metadata: { namespace, name, uid, resourceVersion },
+})
+const isWorthParsing = (line: Buffer) => !isUpdate(line)
 
 /**
  * Undoes the release of pods whose Evacuation is gone: its finalizers were stripped, its definition was deleted, or
@@ -42,7 +50,8 @@ export class ReleasedPods implements Controller {
 
   constructor(options: ReleasedPodsOptions) {
     this.#options = options
-    this.#pods = new Informer({ ...options, resource: pods, selection: { labelSelector: labels.released } })
+    const selection = { labelSelector: labels.released }
+    this.#pods = new Informer({ ...options, resource: pods, selection, project: identityOf, isWorthParsing })
   }
 
   follow(signal: AbortSignal): Promise<void> {
@@ -65,7 +74,7 @@ export class ReleasedPods implements Controller {
 
   async #reconcile(key: string, signal: AbortSignal): Promise<Next> {
     const pod = this.#pods.get(keyOfId(key))
-    if (pod === undefined || pod.metadata.deletionTimestamp !== undefined || this.#seesEvacuation(pod)) {
+    if (pod === undefined || this.#seesEvacuation(pod)) {
       this.#lonelySinceMs.delete(key)
       return settled
     }
@@ -73,8 +82,7 @@ export class ReleasedPods implements Controller {
     const sinceMs = this.#lonelySinceMs.get(key) ?? nowMs
     this.#lonelySinceMs.set(key, sinceMs)
     if (nowMs < sinceMs + lonelyMs) return { kind: 'again', atMs: sinceMs + lonelyMs }
-    await this.#putBack(pod, signal)
-    return settled
+    return await this.#putBack(pod, signal)
   }
 
   /** Also one that is being deleted: its evacuator puts the pod back, and its end wakes this controller. */
@@ -82,25 +90,30 @@ export class ReleasedPods implements Controller {
     return this.#options.evacuations.get(evacuationKeyOf(podRefOf(pod))) !== undefined
   }
 
-  async #putBack(pod: Pod, signal: AbortSignal): Promise<void> {
+  async #putBack(known: Pod, signal: AbortSignal): Promise<Next> {
     const { kube, caches, log } = this.#options
-    const { namespace, uid, resourceVersion } = pod.metadata
+    const { namespace, uid } = known.metadata
     // From here on no evacuator decides about the pod, and one that has decided acts on an Evacuation that is found.
     using _begun = caches.beginPuttingBack(uid)
+    const pod = await unlessNotFound(kube.get(pods, keyOf(known), { signal }))
+    if (pod?.metadata.uid !== uid || pod.metadata.deletionTimestamp !== undefined) return settled
+    const { resourceVersion } = pod.metadata
     const name = formerReplicaSetOf(pod)
     const replicaSet =
       name === undefined ? undefined : await unlessNotFound(kube.get(replicaSets, { namespace, name }, { signal }))
     const change = puttingBack(pod, replicaSet)
     // The cache may be late. Where the definition is gone, this answer is the only one.
     const found = await unlessNotFound(kube.get(evacuations, evacuationKeyOf(podRefOf(pod)), { signal }))
-    if (change === undefined || found !== undefined) return
+    if (change === undefined || found !== undefined) return settled
     const body = { metadata: { ...change, uid, resourceVersion } }
     try {
       await caches.keep(pods, keyOf(pod), () => kube.patch(pods, keyOf(pod), { type: 'merge', body }, { signal }))
       log.info({ pod: idOfObject(pod), replicaSet: name }, 'undid the release of a pod without an Evacuation')
     } catch (error) {
-      // It has changed or gone. The watch shows that soon, and wakes this controller again.
       if (!isKubeError(error, 'notFound', 'conflict')) throw error
+      // It has changed or gone meanwhile.
+      return { kind: 'again', atMs: this.#options.clock.nowMs() + afterConflictMs }
     }
+    return settled
   }
 }

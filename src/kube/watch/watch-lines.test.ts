@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { TransportError, type RawWatchEvent } from '../client/transport.ts'
-import { parseWatchLines } from './watch-lines.ts'
+import { isUpdate, parseWatchLines } from './watch-lines.ts'
 
 async function* chunked(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
   let start = 0
@@ -62,3 +62,10 @@ describe('parseWatchLines', () => {
     await expect(parseWatchLines(endless()).next()).rejects.toThrow('larger than')
   })
 })
+
+test.each([
+  { line: '{"type":"MODIFIED","object":{}}', expected: true },
+  { line: '{"type":"ADDED","object":{"type":"MODIFIED"}}', expected: false },
+  { line: '{"type":"BOOKMARK","object":{}}', expected: false },
+  { line: '{"type":"MODI', expected: false },
+])('$line is an update: $expected', ({ line, expected }) => expect(isUpdate(Buffer.from(line))).toBe(expected))

@@ -3,6 +3,12 @@ import { TransportError, type RawWatchEvent } from '../client/transport.ts'
 /** One event may be as large as the largest object the API server stores, and then some. */
 const lineBytesMax = 16 * 1024 * 1024
 const newline = 0x0a
+const updateBegins = Buffer.from('{"type":"MODIFIED"')
+
+/** Whether the JSON of a watch event is about an object that was there and still is. In doubt it is not. */
+export function isUpdate(line: Buffer): boolean {
+  return line.subarray(0, updateBegins.length).equals(updateBegins)
+}
 
 /** Cuts a watch's body into its events: one JSON document a line, in chunks that end anywhere. */
 export async function* parseWatchLines(

@@ -83,6 +83,11 @@ export class MaintenanceController implements Controller {
     return this.#nodes.read(signal)
   }
 
+  /** How many nodes the cluster has, as far as they are followed. */
+  get knownNodes(): number {
+    return this.#nodes.areKnown ? this.#nodes.list().length : Number.POSITIVE_INFINITY
+  }
+
   async lead(signal: AbortSignal): Promise<void> {
     await this.#nodes.findLeftBehind(signal)
     await using _turn = new LeadingTurn({ ...this.#options, maintenances: this.informer, nodes: this.#nodes }, signal)

@@ -3,7 +3,7 @@ import { EvacuatorGround } from '../../../test/build/evacuator-ground.ts'
 import type { Evacuation } from '../../api/evacuation/evacuation.ts'
 import type { ConfigMap, Pod } from '../../api/kubernetes/core.ts'
 import { configMaps, pods } from '../../api/kubernetes/resources.ts'
-import { podRefOf } from '../../api/evacuation/pod-reference.ts'
+import { podRefOf, type PodRef } from '../../api/evacuation/pod-reference.ts'
 import { noKubeMetrics } from '../../kube/metrics.ts'
 import type { CancelResult, StepResult } from '../evacuator.ts'
 import { stored, storedMeta } from '../../../test/build/stored.ts'
@@ -29,7 +29,7 @@ interface Script {
 }
 
 /** A pod `a`, and an evacuator that does as the script says. */
-async function setUp(script: Script) {
+async function setUp(script: Script, peekPod?: (ref: PodRef) => Pod | undefined) {
   const ground = new EvacuatorGround()
   const { clock, kube, random } = ground
   const { log } = ground.parts
@@ -46,7 +46,7 @@ async function setUp(script: Script) {
     step: (view) => script.step?.(view) ?? { kind: 'working', message: 'moving' },
     ...(script.cancel === undefined ? {} : { cancel: script.cancel }),
   }
-  const adapter = new WorkloadAdapter({ evacuator, kube, clock, caches })
+  const adapter = new WorkloadAdapter({ evacuator, kube, clock, caches, ...(peekPod === undefined ? {} : { peekPod }) })
   const create = async (name: string) => {
     const pod = await ground.createPod(name)
     const evacuation: Evacuation = {
@@ -271,4 +271,14 @@ test('a pod that a cache has shown and shows no more is gone, and nobody has to 
   expect(adapter.hasGone(ref)).toBe(true)
   expect(await adapter.readPod(ref, turn.signal)).toBeUndefined()
   expect(ground.requests).toEqual([])
+})
+
+test('a pod that another part of the process follows is not asked for', async () => {
+  const known: Pod[] = []
+  const { ground, adapter, turn } = await setUp({}, ({ uid }) => known.find(({ metadata }) => metadata.uid === uid))
+  const ref = podRefOf(turn.pod)
+  known.push(turn.pod)
+  const before = ground.requests.length
+  expect((await adapter.readPod(ref, turn.signal))?.metadata.name).toBe('a')
+  expect(ground.requests).toHaveLength(before)
 })

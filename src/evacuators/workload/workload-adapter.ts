@@ -35,6 +35,8 @@ export interface WorkloadAdapterOptions {
   readonly clock: Clock
   /** Shared by all classes. */
   readonly caches: WorkloadCaches
+  /** The pod as another part of the process follows it; undefined: it is not followed. */
+  readonly peekPod?: (ref: PodRef) => Pod | undefined
 }
 
 /** More writes without a word in between are a mistake, or another client writes against us. */
@@ -91,9 +93,9 @@ export class WorkloadAdapter implements Evacuator {
    * it to go, the API server knows what came of that before any cache does.
    */
   async readPod(ref: PodRef, signal: AbortSignal): Promise<Pod | undefined> {
-    const { caches, kube, clock } = this.#options
+    const { caches, kube, clock, peekPod } = this.#options
     if (this.hasGone(ref)) return undefined
-    const cached = caches.pod(ref)
+    const cached = caches.pod(ref) ?? peekPod?.(ref)
     if (cached !== undefined && this.#leftPods.has(ref.uid)) return asTerminating(cached, clock.nowMs())
     if (cached !== undefined && !this.#isExpectedToGo(ref)) return cached
     const fresh = await caches.keep(pods, ref, () => readerOf(kube, signal).get(pods, ref))

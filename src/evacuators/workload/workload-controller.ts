@@ -1,7 +1,8 @@
 import type { EvacuationKey } from '../../evacuation-client/evacuation-key.ts'
 import { namespacedKeyOf, idOfObject, idOf, keyOfId } from '../../api/kubernetes/object-id.ts'
 import type { Evacuation } from '../../api/evacuation/evacuation.ts'
-import { podRefOfEvacuation } from '../../api/evacuation/pod-reference.ts'
+import type { Pod } from '../../api/kubernetes/core.ts'
+import { podRefOfEvacuation, type PodRef } from '../../api/evacuation/pod-reference.ts'
 import type { Informer } from '../../kube/watch/informer.ts'
 import type { Change } from '../../kube/watch/object-cache.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -16,6 +17,8 @@ import type { AnyWorkloadEvacuator } from './workload-evacuator.ts'
 export interface WorkloadControllerOptions extends Omit<EvacuatorLoopOptions, 'evacuator' | 'readPod' | 'namespace'> {
   readonly evacuator: AnyWorkloadEvacuator
   readonly caches: WorkloadCaches
+  /** The pod as another part of the process follows it; undefined: it is not followed. */
+  readonly peekPod?: (ref: PodRef) => Pod | undefined
   /** Follows all Evacuations; the evacuation controller runs it. */
   readonly evacuations: Informer<Evacuation>
 }
@@ -97,7 +100,7 @@ export class WorkloadController implements Controller {
 }
 
 /** Pods of a workload change many times within a moment, and each change concerns all of its evacuations. */
-const momentMs = 50
+const momentMs = 100
 
 /** What comes within a moment, together. */
 class Gathered implements Disposable {

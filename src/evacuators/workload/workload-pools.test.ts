@@ -70,3 +70,19 @@ test('while many nodes drain, pods are watched once, for nodes and for workloads
   await clock.advance(10)
   expect(open()).toEqual([])
 })
+
+test.each([
+  { size: 60, followed: 6, watches: 6 },
+  { size: 60, followed: 7, watches: 1 },
+  { size: 20, followed: 5, watches: 5 },
+  { size: 20, followed: 6, watches: 1 },
+])('of $size nodes $followed are followed by $watches watches', async ({ size, followed, watches }) => {
+  const { clock, random, transport: server } = buildServer()
+  const { transport, open } = countWatches(server)
+  const parts = { kube: buildKube(transport, clock), clock, random, log: silentLog, metrics: noKubeMetrics }
+  const nodePods = new NodePods(parts, allPods(parts), () => size)
+  for (let n = 0; n < followed; n++) nodePods.follow(`node-${n}`)
+  await clock.advance(10)
+  expect(open()).toHaveLength(watches)
+  nodePods[Symbol.dispose]()
+})

@@ -33,6 +33,8 @@ test('follows the pods of the nodes that were asked for, and of no other', async
   expect(nodePods.find({ namespace: 'shop', name: 'c', uid: metadata.uid })).toBe('node-1')
   expect(nodePods.find({ namespace: 'shop', name: 'c', uid: 'another' })).toBeUndefined()
   expect(nodePods.get('node-2', { namespace: 'shop', name: 'b' })).toBeUndefined()
+  expect(nodePods.peek({ namespace: 'shop', name: 'c', uid: metadata.uid })?.metadata.uid).toBe(metadata.uid)
+  expect(nodePods.peek({ namespace: 'shop', name: 'b', uid: 'u' })).toBeUndefined()
   nodePods[Symbol.dispose]()
 })
 

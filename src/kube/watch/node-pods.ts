@@ -10,6 +10,9 @@ export const unassigned = ''
 
 /** With more nodes than these, one watch of all pods is cheaper than one for each node. */
 const nodesMax = 200
+/** And with a tenth of the cluster, if these are more than a few. */
+const share = 0.1
+const fewNodes = 5
 
 export const nodeIndex = 'node'
 
@@ -17,8 +20,16 @@ export const nodeIndex = 'node'
 export class NodePods {
   readonly #pool: InformerPool<Pod>
 
-  /** `all` follows the pods of the whole cluster, with the index `node`; it is asked where many nodes are followed. */
-  constructor(parts: InformerParts, all?: InformerPool<Pod>) {
+  /**
+   * `all` follows the pods of the whole cluster, with the index `node`; it is asked where many nodes are followed.
+   * `clusterSize` is the number of nodes as far as it is known.
+   */
+  constructor(
+    parts: InformerParts,
+    all?: InformerPool<Pod>,
+    clusterSize: () => number = () => Number.POSITIVE_INFINITY,
+  ) {
+    const isWanted = () => this.size > Math.max(fewNodes, clusterSize() * share)
     const selectionOf = (node: string) => ({ fieldSelector: `spec.nodeName=${node}` })
     this.#pool = new InformerPool({
       ...parts,
@@ -26,7 +37,9 @@ export class NodePods {
       selectionOf,
       project: slimPod,
       packing: new PodPacking(),
-      ...(all === undefined ? {} : { whole: { pool: all, index: nodeIndex, keyOf: nodeOf, above: nodesMax } }),
+      ...(all === undefined
+        ? {}
+        : { whole: { pool: all, index: nodeIndex, keyOf: nodeOf, above: nodesMax, isWanted } }),
     })
   }
 
@@ -48,6 +61,12 @@ export class NodePods {
       if (this.get(node, ref)?.metadata.uid === ref.uid) return node
     }
     return undefined
+  }
+
+  /** The pod, if its node is followed. */
+  peek(ref: { readonly namespace: string; readonly name: string; readonly uid: string }): Pod | undefined {
+    const node = this.find(ref)
+    return node === undefined ? undefined : this.get(node, ref)
   }
 
   list(node: string): Pod[] {

@@ -82,10 +82,10 @@ export function listControllers(parts: ControllerParts): Controllers {
   const { gates } = parts
   const informed = informerParts(parts)
   const podsOfAll = allPods(informed)
-  const nodePods = new NodePods(informed, podsOfAll)
+  const nodePods = new NodePods(informed, podsOfAll, () => maintenances?.knownNodes ?? Number.POSITIVE_INFINITY)
   const shared = { informed, podsOfAll, nodePods, parkedPods: parkedPods(parts), claims: claimsLookup(parts) }
   const evacuations = gates.EvacuationAPI ? evacuationController(parts, shared) : undefined
-  const maintenances =
+  const maintenances: MaintenanceController | undefined =
     evacuations !== undefined && knowsMaintenances(gates)
       ? maintenanceController(parts, shared, evacuations.informer)
       : undefined
@@ -107,7 +107,7 @@ function informerParts({ kube, clock, random, log, kubeMetrics: metrics }: Contr
 
 function evacuatorControllers(
   parts: ControllerParts,
-  { informed, podsOfAll }: Shared,
+  { informed, podsOfAll, nodePods }: Shared,
   controller: EvacuationController,
 ): Controller[] {
   const { log, kubeMetrics: metrics } = parts
@@ -120,6 +120,7 @@ function evacuatorControllers(
       log: evacuatorLog,
       evacuator,
       caches,
+      peekPod: (ref) => nodePods.peek(ref),
       evacuations: controller.informer,
       writer: controller.writer,
     })

@@ -1,8 +1,8 @@
-import type { Pod } from './core.ts'
+import type { Pod, PodCondition } from './core.ts'
 
 /** Serves, and is not on its way out. */
 export function isReady(pod: Pod): boolean {
-  return readySinceMs(pod) !== undefined
+  return readyCondition(pod) !== undefined
 }
 
 export function isTerminating({ metadata }: Pod): boolean {
@@ -17,14 +17,18 @@ export function isAvailable(pod: Pod, minReadySeconds: number, nowMs: number): b
 
 /** When a ready pod becomes available if nothing happens; no event tells of it. Undefined: it is not even ready. */
 export function availableAtMs(pod: Pod, minReadySeconds: number): number | undefined {
+  if (minReadySeconds === 0) return isReady(pod) ? Number.NEGATIVE_INFINITY : undefined
   const sinceMs = readySinceMs(pod)
-  if (sinceMs === undefined) return undefined
-  return minReadySeconds === 0 ? Number.NEGATIVE_INFINITY : sinceMs + minReadySeconds * 1_000
+  return sinceMs === undefined ? undefined : sinceMs + minReadySeconds * 1_000
 }
 
 /** Undefined: it is not ready, or on its way out. */
 export function readySinceMs(pod: Pod): number | undefined {
-  if (isTerminating(pod)) return undefined
-  const ready = pod.status?.conditions?.find(({ type, status }) => type === 'Ready' && status === 'True')
+  const ready = readyCondition(pod)
   return ready === undefined ? undefined : Date.parse(ready.lastTransitionTime ?? pod.metadata.creationTimestamp ?? '')
+}
+
+function readyCondition(pod: Pod): PodCondition | undefined {
+  if (isTerminating(pod)) return undefined
+  return pod.status?.conditions?.find(({ type, status }) => type === 'Ready' && status === 'True')
 }

@@ -57,7 +57,7 @@ export async function gatherDeployment(turn: WorkloadTurn, world: WorkloadWorld)
     replicaSet,
     owned,
     released: uid === undefined ? [] : world.ownedBy(pods, uid).filter((other) => wasOfOne(other, sets)),
-    budgets: world.select(podDisruptionBudgets, (budget) => covers(budget, pod)),
+    budgets: world.select(podDisruptionBudgets, (budget) => covers(budget, pod), pod.metadata.labels),
     claims: claimNames(pod)
       .map((name) => world.get(persistentVolumeClaims, name))
       .filter((claim) => claim !== undefined),

@@ -46,7 +46,7 @@ function gather({ pod, evictionAskedMs }: WorkloadTurn, world: WorkloadWorld): S
     pod,
     set,
     pods: others,
-    budgets: world.select(podDisruptionBudgets, (budget) => covers(budget, pod)),
+    budgets: world.select(podDisruptionBudgets, (budget) => covers(budget, pod), pod.metadata.labels),
     evictionAskedMs,
     evacuating: new Map(turns.map(({ uid, isBlocked }) => [uid, { isBlocked }])),
   }

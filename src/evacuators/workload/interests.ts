@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
 import type { Resource } from '../../api/kubernetes/resources.ts'
 import type { Change } from '../../kube/watch/object-cache.ts'
+import { mayMatchAnew } from './selected-names.ts'
 import { placeText, type Place } from './workload-caches.ts'
 import { ownersOf } from './workload-pools.ts'
 
@@ -115,18 +116,6 @@ export class Interests {
     }
     return [...woken]
   }
-}
-
-/** A budget counts all the time; whom it is for changes with its spec. */
-function mayMatchAnew(change: Change<KubernetesObject>): boolean {
-  if (change.kind !== 'updated') return true
-  const { generation, labels } = change.object.metadata
-  const before = change.previous.metadata
-  return (
-    generation === undefined ||
-    generation !== before.generation ||
-    JSON.stringify(labels) !== JSON.stringify(before.labels)
-  )
 }
 
 function anyKey(place: string): string {

@@ -4,28 +4,47 @@ import { ownersOf } from './workload-pools.ts'
 /** A drain looks at a few workloads at a time, and at each of them many times. */
 const ownersMax = 256
 
+interface Owned {
+  /** By name: within a place no two objects share one. */
+  readonly objects: Map<string, KubernetesObject>
+  /** The names of those that look different since they were put here. */
+  readonly changed: Set<string>
+  /** Of the objects; undefined after a change. */
+  list: readonly KubernetesObject[] | undefined
+}
+
+/** Where the objects of a place come from. */
+export interface OwnedSource {
+  /** All that the owner has. */
+  readonly gather: () => readonly KubernetesObject[]
+  /** The object of this name as it is now; undefined: it is gone. */
+  readonly latest: (name: string) => KubernetesObject | undefined
+}
+
 /**
- * What each owner has, as it was last put together. All evacuations of a workload look at the same objects after each
- * change of one of them: without this the cost of a change would grow with the size of the workload times its moves.
+ * What each owner has. All evacuations of a workload look at the same objects after each change of one of them, so a
+ * change costs one look at what changed, and not one at all that the workload has.
  */
 export class OwnedObjects {
   /** By place and UID of the owner. The oldest come first. */
-  readonly #known = new Map<string, readonly KubernetesObject[]>()
+  readonly #known = new Map<string, Owned>()
 
-  get(place: string, ownerUid: string, gather: () => readonly KubernetesObject[]): readonly KubernetesObject[] {
-    const key = keyOf(place, ownerUid)
-    const known = this.#known.get(key)
-    if (known !== undefined) return known
-    const gathered = gather()
-    const [oldest] = this.#known.keys()
-    if (oldest !== undefined && this.#known.size >= ownersMax) this.#known.delete(oldest)
-    this.#known.set(key, gathered)
-    return gathered
+  get(place: string, ownerUid: string, { gather, latest }: OwnedSource): readonly KubernetesObject[] {
+    const owned = this.#known.get(keyOf(place, ownerUid)) ?? this.#remember(place, ownerUid, gather())
+    for (const name of owned.changed) {
+      const object = latest(name)
+      if (object !== undefined && ownersOf(object).includes(ownerUid)) owned.objects.set(name, object)
+      else owned.objects.delete(name)
+    }
+    if (owned.changed.size > 0) owned.list = undefined
+    owned.changed.clear()
+    owned.list ??= [...owned.objects.values()]
+    return owned.list
   }
 
-  /** The object looks different now, or is gone: its owners have something else. */
+  /** The object looks different now, or is gone. To be told of how it was and of how it is: its owners may have changed. */
   changed(place: string, object: KubernetesObject): void {
-    for (const uid of ownersOf(object)) this.#known.delete(keyOf(place, uid))
+    for (const uid of ownersOf(object)) this.#known.get(keyOf(place, uid))?.changed.add(object.metadata.name)
   }
 
   /** No change of the place is seen any more. */
@@ -35,6 +54,15 @@ export class OwnedObjects {
 
   clear(): void {
     this.#known.clear()
+  }
+
+  #remember(place: string, ownerUid: string, gathered: readonly KubernetesObject[]): Owned {
+    const [oldest] = this.#known.keys()
+    if (oldest !== undefined && this.#known.size >= ownersMax) this.#known.delete(oldest)
+    const objects = new Map(gathered.map((object) => [object.metadata.name, object]))
+    const owned = { objects, changed: new Set<string>(), list: undefined }
+    this.#known.set(keyOf(place, ownerUid), owned)
+    return owned
   }
 }
 

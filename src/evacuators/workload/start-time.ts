@@ -16,8 +16,7 @@ export interface StartLimits {
 export function typicalStartMs(pods: readonly Pod[], limits: StartLimits = {}): number | undefined {
   const { minReadySeconds = 0, progressDeadlineSeconds = progressDeadlineDefaultSeconds } = limits
   const takenMs = pods
-    .filter((pod) => !wasRestarted(pod))
-    .map((pod) => (readySinceMs(pod) ?? Number.NaN) - Date.parse(pod.metadata.creationTimestamp ?? ''))
+    .map(startTakenMs)
     .filter((elapsedMs) => elapsedMs >= 0 && elapsedMs <= progressDeadlineSeconds * 1_000)
     .toSorted((one, other) => one - other)
   const median = takenMs[Math.floor(takenMs.length / 2)]
@@ -27,6 +26,19 @@ export function typicalStartMs(pods: readonly Pod[], limits: StartLimits = {}): 
 /** For a report; nothing if it is unknown, or over already: it was wrong then. */
 export function expectedFinish(atMs: number | undefined, nowMs: number): { readonly expectedFinishMs?: number } {
   return atMs !== undefined && atMs > nowMs ? { expectedFinishMs: atMs } : {}
+}
+
+/** Asked about every pod of a workload whenever one of them changes. */
+const taken = new WeakMap<Pod, number>()
+
+/** Not a number where the pod does not say it. */
+function startTakenMs(pod: Pod): number {
+  const known = taken.get(pod)
+  if (known !== undefined) return known
+  const createdMs = Date.parse(pod.metadata.creationTimestamp ?? '')
+  const elapsedMs = wasRestarted(pod) ? Number.NaN : (readySinceMs(pod) ?? Number.NaN) - createdMs
+  taken.set(pod, elapsedMs)
+  return elapsedMs
 }
 
 function wasRestarted({ status }: Pod): boolean {

@@ -43,10 +43,14 @@ export class TurnWorld implements WorkloadWorld {
     return this.#caches.ownedBy(resource, this.namespace, ownerUid)
   }
 
-  select<T extends KubernetesObject>(resource: Resource<T>, matches: (object: T) => boolean): readonly T[] {
+  select<T extends KubernetesObject>(
+    resource: Resource<T>,
+    matches: (object: T) => boolean,
+    shared: object = {},
+  ): readonly T[] {
     const place = { ...placeOf(resource, this.namespace), resource }
     this.#interest.inMatching<T>(place, matches)
-    const found = this.#caches.list(resource, this.namespace).filter(matches)
+    const found = this.#caches.select(resource, this.namespace, { shared, matches })
     for (const { metadata } of found) this.#interest.inName(place, metadata.name)
     return found
   }

@@ -8,6 +8,7 @@ import { OwnWrites } from '../../kube/watch/own-writes.ts'
 import type { ObjectKey } from '../../kube/client/paths.ts'
 import { assert } from '../../runtime/assert.ts'
 import { OwnedObjects } from './owned-objects.ts'
+import { SelectedNames } from './selected-names.ts'
 import type { Followed } from './workload-evacuator.ts'
 import { allPods, isFollowedSingly, isPods, kindOf, openPool, ownerIndex, ownersOf } from './workload-pools.ts'
 
@@ -32,6 +33,7 @@ export class WorkloadCaches {
   readonly #handlers = new Set<(change: Change<KubernetesObject>, place: Place) => void>()
   readonly #own = new Map<string, OwnWrites<KubernetesObject>>()
   readonly #owned = new OwnedObjects()
+  readonly #selected = new SelectedNames()
   readonly #leavingUntilMs = new Map<string, number>()
   readonly #beingPutBack = new Set<string>()
 
@@ -55,6 +57,7 @@ export class WorkloadCaches {
         if (pool.get(place.key) !== undefined) return
         this.#own.delete(id)
         this.#owned.forget(id)
+        this.#selected.forget(id)
       },
     }
   }
@@ -88,10 +91,30 @@ export class WorkloadCaches {
     return this.#newest(place, this.#informerOf(place).list()) as T[]
   }
 
-  ownedBy<T extends KubernetesObject>(resource: Resource<T>, namespace: string, uid: string): T[] {
+  /** Those that match. `matches` may depend on `shared` and on what changes with the generation or the labels of an object. */
+  select<T extends KubernetesObject>(
+    resource: Resource<T>,
+    namespace: string,
+    { shared, matches }: { readonly shared: object; readonly matches: (object: T) => boolean },
+  ): T[] {
+    const place = placeText(placeOf(resource, namespace))
+    const names = this.#selected.get(place, shared, () => {
+      const found = this.list(resource, namespace).filter(matches)
+      return found.map(({ metadata }) => metadata.name)
+    })
+    return names.map((name) => this.get(resource, namespace, name)).filter((object) => object !== undefined)
+  }
+
+  /** Twice the same array where nothing has changed in between. */
+  ownedBy<T extends KubernetesObject>(resource: Resource<T>, namespace: string, uid: string): readonly T[] {
     const place = placeOf(resource, namespace)
-    const owned = this.#owned.get(placeText(place), uid, () => this.#gatherOwned(place, uid))
-    return owned.map((object) => this.#present(place, object)) as T[]
+    const own = this.#ownOf(place)
+    const owned = this.#owned.get(placeText(place), uid, {
+      gather: () => this.#gatherOwned(place, uid),
+      latest: (name) => own.get({ namespace, name }),
+    })
+    const isAnyLeaving = owned.some(({ metadata }) => this.#leavingUntilMs.has(metadata.uid))
+    return (isAnyLeaving ? owned.map((object) => this.#present(place, object)) : owned) as readonly T[]
   }
 
   #gatherOwned(place: Place, uid: string): KubernetesObject[] {
@@ -182,6 +205,7 @@ export class WorkloadCaches {
     if (change.kind === 'deleted') this.#leavingUntilMs.delete(change.object.metadata.uid)
     const changed = change.kind === 'updated' ? [change.object, change.previous] : [change.object]
     for (const object of changed) this.#owned.changed(placeText(place), object)
+    this.#selected.changed(placeText(place), change)
     for (const handler of this.#handlers) handler(change, place)
   }
 

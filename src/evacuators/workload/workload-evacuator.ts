@@ -71,8 +71,16 @@ export interface WorkloadWorld {
   get<T extends KubernetesObject>(resource: Resource<T>, name: string, namespace?: string): T | undefined
   /** Those with an owner reference to this UID, controller or not; pods also if they were released from it. */
   ownedBy<T extends KubernetesObject>(resource: Resource<T>, ownerUid: string): readonly T[]
-  /** Looks at every object of the kind in the namespace: for kinds with few objects. `matches` must not change its mind. */
-  select<T extends KubernetesObject>(resource: Resource<T>, matches: (object: T) => boolean): readonly T[]
+  /**
+   * Looks at every object of the kind in the namespace: for kinds with few objects. `matches` must not change its mind
+   * about an object of the same generation and labels. Where it depends on nothing else but `shared`, such as the labels
+   * that pods of a workload have in common, they are not all looked at each time.
+   */
+  select<T extends KubernetesObject>(
+    resource: Resource<T>,
+    matches: (object: T) => boolean,
+    shared?: object,
+  ): readonly T[]
   /** For what is not followed. */
   readonly read: WorkloadReader
   /** What would become of a new object, by a dry run. The same question within ten seconds gets the same answer. */

@@ -78,6 +78,12 @@ export class WorkloadCaches {
     return found === undefined ? undefined : (this.#present(place, found) as T)
   }
 
+  /** Undefined as well where it is not followed. */
+  peek<T extends KubernetesObject>(resource: Resource<T>, { namespace, name }: ObjectKey): T | undefined {
+    const place = placeOf(resource, namespace, name)
+    return namespace !== undefined && this.#isFollowed(place) ? this.get(resource, namespace, name) : undefined
+  }
+
   /** Without regard to whether it is expected to leave: it may have been refused. Undefined: ask the API server. */
   pod({ namespace, name, uid }: PodRef): Pod | undefined {
     const place = placeOf(pods, namespace)

@@ -74,6 +74,7 @@ interface Shared {
   readonly informed: InformerParts
   readonly podsOfAll: InformerPool<Pod>
   readonly nodePods: NodePods
+  readonly caches: WorkloadCaches
   readonly parkedPods: ParkedPods
   readonly claims: ClaimsLookup
 }
@@ -83,7 +84,9 @@ export function listControllers(parts: ControllerParts): Controllers {
   const informed = informerParts(parts)
   const podsOfAll = allPods(informed)
   const nodePods = new NodePods(informed, podsOfAll, () => maintenances?.knownNodes ?? Number.POSITIVE_INFINITY)
-  const shared = { informed, podsOfAll, nodePods, parkedPods: parkedPods(parts), claims: claimsLookup(parts) }
+  const caches = new WorkloadCaches(informed, podsOfAll)
+  const claims = claimsLookup({ ...parts, owners: caches })
+  const shared = { informed, podsOfAll, nodePods, caches, parkedPods: parkedPods(parts), claims }
   const evacuations = gates.EvacuationAPI ? evacuationController(parts, shared) : undefined
   const maintenances: MaintenanceController | undefined =
     evacuations !== undefined && knowsMaintenances(gates)
@@ -107,11 +110,10 @@ function informerParts({ kube, clock, random, log, kubeMetrics: metrics }: Contr
 
 function evacuatorControllers(
   parts: ControllerParts,
-  { informed, podsOfAll, nodePods }: Shared,
+  { nodePods, caches }: Shared,
   controller: EvacuationController,
 ): Controller[] {
   const { log, kubeMetrics: metrics } = parts
-  const caches = new WorkloadCaches(informed, podsOfAll)
   const evacuators = workloadEvacuatorsFor(parts.gates, parts.namespace).map((evacuator) => {
     const evacuatorLog = log.child({ controller: evacuator.evacuatorClass })
     return new WorkloadController({

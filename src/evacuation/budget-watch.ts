@@ -40,7 +40,7 @@ export class BudgetWatch {
   constructor(parts: InformerParts, waking: Waking) {
     this.#waking = waking
     const options = { ...parts, resource: podDisruptionBudgets }
-    const whole = byNamespace(wholeKind<PodDisruptionBudget>(options), { above: namespacesMax })
+    const whole = byNamespace(wholeKind<PodDisruptionBudget>(options), { above: () => namespacesMax })
     this.#pool = new InformerPool({ ...options, selectionOf: (namespace) => ({ namespace }), whole })
     this.#pool.subscribe((change, namespace) => this.#changed(namespace, change))
   }

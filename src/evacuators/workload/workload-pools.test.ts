@@ -86,3 +86,18 @@ test.each([
   expect(open()).toHaveLength(watches)
   nodePods[Symbol.dispose]()
 })
+
+test('around the threshold the one watch stays until few nodes are left', async () => {
+  const { clock, random, transport: server } = buildServer()
+  const { transport, open } = countWatches(server)
+  const parts = { kube: buildKube(transport, clock), clock, random, log: silentLog, metrics: noKubeMetrics }
+  const nodePods = new NodePods(parts, allPods(parts), () => 20)
+  const following = [1, 2, 3, 4, 5, 6].map((n) => nodePods.follow(`node-${n}`))
+  await clock.advance(10)
+  for (const left of [5, 4, 3, 2, 1]) {
+    following[left]?.[Symbol.dispose]()
+    await clock.advance(60_000)
+    expect(open()).toEqual(left > 1 ? ['/api/v1/pods?'] : ['/api/v1/pods?spec.nodeName=node-1'])
+  }
+  nodePods[Symbol.dispose]()
+})

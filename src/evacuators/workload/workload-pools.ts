@@ -26,7 +26,7 @@ export function openPool(
   resource: Resource<KubernetesObject>,
   all: InformerPool<Pod>,
 ): InformerPool<KubernetesObject> {
-  const when = { above: namespacesMax, isWanted: () => all.size > 0 }
+  const when = { above: () => namespacesMax, isWanted: () => all.size > 0 }
   if (isPods(resource)) {
     const selected = { selectionOf: (namespace: string) => ({ namespace }), whole: byNamespace(all, when) }
     // What is read from it is asked for by the resource.

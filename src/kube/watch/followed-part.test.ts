@@ -85,6 +85,84 @@ test('reads its own informer until that of the whole kind is complete, and is to
   expect(world.told).toEqual(['added a', 'added b', 'added c'])
 })
 
+/** An informer of the whole kind whose list is from an earlier moment, as one that took long to read. */
+function lateWhole(objects: readonly ConfigMap[]) {
+  let now = { objects, version: -1n }
+  let caughtUp = Promise.withResolvers<void>()
+  return {
+    isSynced: true,
+    synced: async () => {},
+    listedVersion: -1n,
+    hasSeen: (version: bigint) => now.version >= version,
+    seen: async () => await caughtUp.promise,
+    subscribe: () => ({ [Symbol.dispose]: () => {} }),
+    get: ({ name }: { readonly name: string }) => now.objects.find(({ metadata }) => metadata.name === name),
+    list: () => [...now.objects],
+    byIndex: () => [...now.objects],
+    become: (next: readonly ConfigMap[], version: bigint) => {
+      now = { objects: next, version }
+      caughtUp.resolve()
+      caughtUp = Promise.withResolvers<void>()
+    },
+  }
+}
+
+test('never goes back in time: what is gone does not come back, and what is new does not vanish', async () => {
+  using world = await ground()
+  const gone = await world.create('gone')
+  world.readOwn()
+  await world.clock.advance(10)
+  await world.kube.delete(configMaps, { namespace: 'shop', name: 'gone' })
+  const added = await world.create('new')
+  await world.clock.advance(10)
+  const before = ['added gone', 'deleted gone', 'added new']
+  expect(world.told).toEqual(before)
+
+  const late = lateWhole([gone])
+  world.part.readWhole(late, whole)
+  await world.clock.advance(10)
+  expect(world.part.list()).toEqual([added])
+  // It has seen something, but not all.
+  late.become([], BigInt(added.metadata.resourceVersion) - 1n)
+  await world.clock.advance(10)
+  expect(world.part.list()).toEqual([added])
+  expect(world.told).toEqual(before)
+
+  const newest = await world.create('newest')
+  late.become([added, newest], BigInt(newest.metadata.resourceVersion))
+  await world.part.settled()
+  expect(world.part.list()).toEqual([added, newest])
+  expect(world.told).toEqual([...before, 'added newest'])
+})
+
+test('waits for what its own list has shown to be gone, though no event said so', async () => {
+  using world = await ground()
+  const gone = await world.create('gone')
+  await world.kube.delete(configMaps, { namespace: 'shop', name: 'gone' })
+  world.readOwn()
+  await world.clock.advance(10)
+  const late = lateWhole([gone])
+  world.part.readWhole(late, whole)
+  await world.clock.advance(10)
+  expect([world.part.list(), world.told]).toEqual([[], []])
+  late.become([], world.part.listedVersion)
+  await world.part.settled()
+  expect([world.part.list(), world.told]).toEqual([[], []])
+})
+
+test('told to go back to its own informer while it waits for the other, it opens a new one', async () => {
+  using world = await ground()
+  await world.create('a')
+  world.readOwn()
+  await world.clock.advance(10)
+  world.part.readWhole(lateWhole([]), whole)
+  await world.clock.advance(10)
+  await world.create('b')
+  world.readOwn()
+  await world.part.settled()
+  expect([world.opened(), world.told]).toEqual([2, ['added a', 'added b']])
+})
+
 test('keeps its own informer if it is told to go back to it before the other was complete', async () => {
   using world = await ground()
   world.readOwn()

@@ -1,12 +1,18 @@
 import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
 import { keyOfObject, type Change, type Changing } from './object-cache.ts'
 import type { Informer } from './informer.ts'
+import { versionNumber } from './resource-version.ts'
 
 /** What an informer knows, whichever it is. */
 export interface FollowedObjects<T extends KubernetesObject> extends Changing<T> {
   /** True once there was a complete list; what get and list say before then is not all there is. */
   readonly isSynced: boolean
   synced(): Promise<void>
+  /** The version of the last complete list. */
+  readonly listedVersion: bigint
+  /** Whether all is here that the API server had at this version. */
+  hasSeen(version: bigint): boolean
+  seen(version: bigint): Promise<void>
   get(key: { readonly namespace?: string; readonly name: string }): T | undefined
   list(): T[]
   byIndex(name: string, value: string): T[]
@@ -24,7 +30,7 @@ interface WholeOf<T> {
 
 /**
  * The objects of one key, as an informer has them. Which informer that is may change meanwhile, and what differs between
- * the two is told then as what it is: changes.
+ * the two is told then as what it is: changes. Never does it go back in time: a pod that is gone does not come back.
  */
 export class FollowedPart<T extends KubernetesObject> implements FollowedObjects<T>, Disposable {
   readonly key: string
@@ -35,6 +41,7 @@ export class FollowedPart<T extends KubernetesObject> implements FollowedObjects
   #source: Source<T> | undefined
   /** What it will read as soon as that is complete. */
   #next: Source<T> | undefined
+  #toldVersion = -1n
 
   constructor(key: string) {
     this.key = key
@@ -46,6 +53,18 @@ export class FollowedPart<T extends KubernetesObject> implements FollowedObjects
 
   synced(): Promise<void> {
     return this.#firstSync.promise
+  }
+
+  get listedVersion(): bigint {
+    return this.#source?.followed.listedVersion ?? -1n
+  }
+
+  hasSeen(version: bigint): boolean {
+    return this.#source?.followed.hasSeen(version) ?? false
+  }
+
+  async seen(version: bigint): Promise<void> {
+    await (this.#source?.followed ?? never).seen(version)
   }
 
   /** Now, or as soon as that is complete. */
@@ -79,7 +98,7 @@ export class FollowedPart<T extends KubernetesObject> implements FollowedObjects
 
   readOwn(open: () => Informer<T>): void {
     if (this.#aim()?.kind === 'own') return
-    if (this.#source?.kind === 'own') {
+    if (this.#source?.kind === 'own' && !this.#source.stop.signal.aborted) {
       this.#turnTo(this.#source)
       return
     }
@@ -125,7 +144,22 @@ export class FollowedPart<T extends KubernetesObject> implements FollowedObjects
 
   async #arriveOnceSynced(source: Source<T>): Promise<void> {
     await source.followed.synced()
+    if (this.#next !== source) return
+    // Its own informer stops here, so that the other can catch up. Until then all stays as it was last seen.
+    if (this.#source !== source) close(this.#source, this.key)
+    while (this.#isBehind(source)) await source.followed.seen(this.#knownVersion)
     if (this.#next === source) this.#arrive(source)
+  }
+
+  #isBehind(source: Source<T>): boolean {
+    const isTurning = this.#next === source && this.#source !== undefined && this.#source !== source
+    return isTurning && !source.followed.hasSeen(this.#knownVersion)
+  }
+
+  /** What was told of, and what a list showed to be gone without a word of it. */
+  get #knownVersion(): bigint {
+    const { listedVersion } = this
+    return listedVersion > this.#toldVersion ? listedVersion : this.#toldVersion
   }
 
   #arrive(source: Source<T>): void {
@@ -145,9 +179,14 @@ export class FollowedPart<T extends KubernetesObject> implements FollowedObjects
   }
 
   #tell(change: Change<T>): void {
+    const version = versionNumber(change.object.metadata.resourceVersion)
+    if (version > this.#toldVersion) this.#toldVersion = version
     for (const handler of this.#handlers) handler(change)
   }
 }
+
+/** What is not followed any more sees nothing new. */
+const never = { seen: () => new Promise<void>(() => {}) }
 
 function listOf<T extends KubernetesObject>(source: Source<T> | undefined, key: string): T[] {
   if (source === undefined) return []

@@ -76,7 +76,7 @@ test('one informer of all replaces those of many keys, and they come back when f
   const { transport, open } = countWatches(server)
   const kube = buildKube(transport, clock)
   const options = { kube, clock, random, log: silentLog, metrics: noKubeMetrics, resource: configMaps }
-  const whole = byNamespace(wholeKind<ConfigMap>(options), { above: 4 })
+  const whole = byNamespace(wholeKind<ConfigMap>(options), { above: () => 4 })
   const pool = new InformerPool<ConfigMap>({ ...options, selectionOf: (namespace) => ({ namespace }), whole })
   const told: string[] = []
   pool.subscribe(({ kind, object }, key) => told.push(`${kind} ${object.metadata.name} under ${key}`))

@@ -6,6 +6,7 @@ import type { Log } from '../../runtime/log.ts'
 import type { Random } from '../../runtime/random.ts'
 import type { Selection } from '../client/call-options.ts'
 import type { Kube } from '../client/client.ts'
+import type { ObjectKey } from '../client/paths.ts'
 import type { KubeMetrics } from '../metrics.ts'
 import { FollowedPart, type FollowedObjects } from './followed-part.ts'
 import { Informer } from './informer.ts'
@@ -39,8 +40,8 @@ export interface Whole<T extends KubernetesObject> {
   /** By which of its indexes the objects of a key are found. */
   readonly index: string
   readonly keyOf: (object: T) => string
-  /** More keys than these are too many watches. Where it is followed anyway, one key is. */
-  readonly above: number
+  /** More keys than these are too many watches, now. */
+  readonly above: () => number
   /** Another reason to follow all, looked at when a key is new. */
   readonly isWanted?: () => boolean
 }
@@ -100,6 +101,17 @@ export class InformerPool<T extends KubernetesObject> {
     return this.#parts.get(key)
   }
 
+  /** Under which key the object is that has this name, and its newest version there. */
+  find(name: ObjectKey): { readonly key: string; readonly object: T } | undefined {
+    const inWhole = this.#isWide ? this.#whole?.all.get(name) : undefined
+    const whole = inWhole === undefined ? undefined : this.#options.whole?.keyOf(inWhole)
+    for (const key of whole === undefined ? this.#parts.keys() : [whole]) {
+      const object = this.#parts.get(key)?.get(name)
+      if (object !== undefined) return { key, object }
+    }
+    return undefined
+  }
+
   /** Tells every change under every key, also under those that are followed later. */
   subscribe(handler: (change: Change<T>, key: string) => void): Disposable {
     this.#handlers.add(handler)
@@ -136,9 +148,10 @@ export class InformerPool<T extends KubernetesObject> {
     const { whole } = this.#options
     if (whole === undefined) return
     const { size } = this.#parts
-    const isWanted = size > whole.above || (size > 0 && (whole.isWanted?.() ?? false))
+    const above = whole.above()
+    const isWanted = size > above || (size > 0 && (whole.isWanted?.() ?? false))
     if (isWanted && !this.#isWide) this.#widen(whole)
-    else if (!isWanted && this.#isWide && size <= whole.above / fewOf) this.#narrow()
+    else if (!isWanted && this.#isWide && size <= above / fewOf) this.#narrow()
   }
 
   #widen({ pool, keyOf }: Whole<T>): void {

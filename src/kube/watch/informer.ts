@@ -9,6 +9,7 @@ import type { Kube } from '../client/client.ts'
 import { isKubeError } from '../client/errors.ts'
 import type { KubeMetrics } from '../metrics.ts'
 import { ObjectCache, type Change, type IndexFunction, type Packing } from './object-cache.ts'
+import { versionNumber } from './resource-version.ts'
 
 export interface InformerOptions<T extends KubernetesObject> {
   readonly kube: Kube
@@ -58,6 +59,9 @@ export class Informer<T extends KubernetesObject> {
   #synced = false
   /** Undefined: list before the next watch. */
   #resourceVersion: string | undefined
+  #listedVersion = -1n
+  #seenVersion = -1n
+  #waiting: { readonly version: bigint; readonly resolve: () => void }[] = []
   #failures = 0
   #heardAtMs = Number.NEGATIVE_INFINITY
 
@@ -81,6 +85,24 @@ export class Informer<T extends KubernetesObject> {
   /** How long ago the API server said anything: what was before that has been seen, as watches keep the order. */
   silentForMs(): number {
     return this.#options.clock.monotonicMs() - this.#heardAtMs
+  }
+
+  /** The version of the last complete list. */
+  get listedVersion(): bigint {
+    return this.#listedVersion
+  }
+
+  /** Whether it has seen all that the API server had at this version. */
+  hasSeen(version: bigint): boolean {
+    return this.#seenVersion >= version
+  }
+
+  /** Resolves once it has. A watch of many objects gets there soon: its next event or bookmark says so. */
+  async seen(version: bigint): Promise<void> {
+    if (this.hasSeen(version)) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#waiting.push({ version, resolve })
+    await promise
   }
 
   get size(): number {
@@ -120,7 +142,9 @@ export class Informer<T extends KubernetesObject> {
 
   async #relist(signal: AbortSignal): Promise<void> {
     this.#options.metrics.relisted(this.#options.resource.plural)
-    this.#resourceVersion = await this.#list(signal)
+    const version = await this.#list(signal)
+    this.#listedVersion = versionNumber(version)
+    this.#noteVersion(version)
     this.#synced = true
     this.#firstSync.resolve()
   }
@@ -169,11 +193,11 @@ export class Informer<T extends KubernetesObject> {
       this.#noteSuccess()
       this.#heardAtMs = clock.monotonicMs()
       if (event.kind === 'bookmark') {
-        this.#resourceVersion = event.resourceVersion
+        this.#noteVersion(event.resourceVersion)
         continue
       }
       this.#tell(event.kind === 'deleted' ? this.#cache.remove(event.object) : this.#cache.put(project(event.object)))
-      this.#resourceVersion = (event.object as KubernetesObject).metadata.resourceVersion
+      this.#noteVersion((event.object as KubernetesObject).metadata.resourceVersion)
     }
     if (clock.monotonicMs() - startedMs < watchSecondsMin * 1_000) throw new Error('the watch ended at once')
     metrics.watchEnded(resource.plural, 'timeout')
@@ -195,6 +219,15 @@ export class Informer<T extends KubernetesObject> {
     } catch {
       // Aborted while waiting; run() sees it.
     }
+  }
+
+  #noteVersion(resourceVersion: string): void {
+    this.#resourceVersion = resourceVersion
+    this.#seenVersion = versionNumber(resourceVersion)
+    if (this.#waiting.length === 0) return
+    const waiting = this.#waiting
+    this.#waiting = waiting.filter(({ version }) => !this.hasSeen(version))
+    for (const { version, resolve } of waiting) if (this.hasSeen(version)) resolve()
   }
 
   #noteSuccess(): void {

@@ -29,7 +29,7 @@ export class NodePods {
     all?: InformerPool<Pod>,
     clusterSize: () => number = () => Number.POSITIVE_INFINITY,
   ) {
-    const isWanted = () => this.size > Math.max(fewNodes, clusterSize() * share)
+    const above = () => Math.min(nodesMax, Math.max(fewNodes, clusterSize() * share))
     const selectionOf = (node: string) => ({ fieldSelector: `spec.nodeName=${node}` })
     this.#pool = new InformerPool({
       ...parts,
@@ -37,9 +37,7 @@ export class NodePods {
       selectionOf,
       project: slimPod,
       packing: new PodPacking(),
-      ...(all === undefined
-        ? {}
-        : { whole: { pool: all, index: nodeIndex, keyOf: nodeOf, above: nodesMax, isWanted } }),
+      ...(all === undefined ? {} : { whole: { pool: all, index: nodeIndex, keyOf: nodeOf, above } }),
     })
   }
 
@@ -57,16 +55,14 @@ export class NodePods {
 
   /** On whichever followed node. */
   find(ref: { readonly namespace: string; readonly name: string; readonly uid: string }): string | undefined {
-    for (const node of this.#pool.keys()) {
-      if (this.get(node, ref)?.metadata.uid === ref.uid) return node
-    }
-    return undefined
+    const found = this.#pool.find(ref)
+    return found?.object.metadata.uid === ref.uid ? found.key : undefined
   }
 
   /** The pod, if its node is followed. */
   peek(ref: { readonly namespace: string; readonly name: string; readonly uid: string }): Pod | undefined {
-    const node = this.find(ref)
-    return node === undefined ? undefined : this.get(node, ref)
+    const pod = this.#pool.find(ref)?.object
+    return pod?.metadata.uid === ref.uid ? pod : undefined
   }
 
   list(node: string): Pod[] {

@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../../api/kubernetes/meta.ts'
 import type { ObjectKey } from '../client/paths.ts'
 import { cacheKey, keyOfObject, type Change, type Changing } from './object-cache.ts'
+import { versionNumber } from './resource-version.ts'
 
 /** What of an informer this needs. */
 export interface Followed<T> extends Changing<T> {
@@ -115,11 +116,7 @@ export class OwnWrites<T extends KubernetesObject> {
   }
 }
 
-/** The second, unless the first is newer. Versions are numbers that grow, as Kubernetes promises since 1.35 and always did before. */
+/** The second, unless the first is newer. */
 export function newer<T extends KubernetesObject>(one: T, other: T): T {
-  return version(one) > version(other) ? one : other
-}
-
-function version({ metadata: { resourceVersion } }: KubernetesObject): bigint {
-  return /^\d+$/.test(resourceVersion) ? BigInt(resourceVersion) : -1n
+  return versionNumber(one.metadata.resourceVersion) > versionNumber(other.metadata.resourceVersion) ? one : other
 }

@@ -16,12 +16,12 @@ test('follows the objects of all namespaces, which are found by namespace and by
   }
   const options = { kube, clock, random, log: silentLog, metrics: noKubeMetrics, resource: configMaps }
   const pool = wholeKind<ConfigMap>(options, { color: ({ data }) => [data?.['color'] ?? 'none'] })
-  const { index, keyOf, above } = byNamespace(pool, { above: 3 })
+  const { index, keyOf, above } = byNamespace(pool, { above: () => 3 })
   using following = pool.follow('all')
   await clock.advance(10)
   await following.synced
   const all = pool.get('all')
   expect(all?.byIndex(index, 'bank').map(keyOf)).toEqual(['bank'])
   expect(all?.byIndex('color', 'red').map(keyOf).toSorted()).toEqual(['bank', 'shop'])
-  expect(above).toBe(3)
+  expect(above()).toBe(3)
 })

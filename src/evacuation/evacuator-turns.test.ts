@@ -14,7 +14,7 @@ const spec = {
 }
 
 /** Seconds after the creation, and what the controller sees then. */
-type Sight = readonly [seconds: number, status: Partial<EvacuationStatus> | 'gone' | 'forgotten']
+type Sight = readonly [seconds: number, status: Partial<EvacuationStatus> | 'gone' | 'forgotten' | 'evicted']
 
 const early = { activeEvacuatorClass: 'early.example.com' }
 const late = { activeEvacuatorClass: 'late.example.com' }
@@ -31,6 +31,10 @@ function endedAfter(sights: readonly Sight[]): string[] {
   for (const [seconds, status] of sights) {
     if (status === 'forgotten') {
       turns.forget('shop/e')
+      continue
+    }
+    if (status === 'evicted') {
+      turns.fellSilent(evacuation, createdMs + seconds * 1_000)
       continue
     }
     if (status !== 'gone') evacuation = withStatus(status)
@@ -81,6 +85,29 @@ test.each<{ name: string; sights: readonly Sight[]; expected: readonly string[] 
       [602, 'gone'],
     ],
     expected: ['early.example.com silent 600', 'late.example.com gone 1'],
+  },
+  {
+    name: 'an evacuator whose pod is evicted before it completed was silent, whenever the pod goes',
+    sights: [
+      [0, {}],
+      [1, late],
+      [601, late],
+      [601, 'evicted'],
+      [650, late],
+      [650, 'evicted'],
+      [700, 'gone'],
+    ],
+    expected: ['late.example.com silent 600'],
+  },
+  {
+    name: 'an evacuator that completed was not silent when its pod is evicted',
+    sights: [
+      [0, {}],
+      [1, late],
+      [5, { ...late, ...completed }],
+      [6, 'evicted'],
+    ],
+    expected: ['late.example.com completed 4'],
   },
   {
     name: 'after a restart the first evacuator counts from the creation',

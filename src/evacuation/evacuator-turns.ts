@@ -36,12 +36,13 @@ export function seeTurn(
   const { activeEvacuatorClass: evacuatorClass, activeEvacuatorCompleted } = evacuation.status ?? {}
   const isSame = known !== undefined && known.evacuatorClass === evacuatorClass
   const sinceMs = isSame ? known.sinceMs : beginOf(evacuation, known, nowMs)
-  const isOver = isGone || activeEvacuatorCompleted === true
+  const hasCompleted = activeEvacuatorCompleted === true
+  const isOver = isGone || hasCompleted || (isSame && known.isOver)
   const turn = { uid: evacuation.metadata.uid, evacuatorClass, sinceMs, isOver }
   if (known !== undefined && !isSame) return { turn, ...ended(known, 'silent', nowMs) }
   if (!isOver) return { turn }
   const current = { ...turn, isOver: known?.isOver ?? false }
-  return { turn, ...ended(current, activeEvacuatorCompleted === true ? 'completed' : 'gone', nowMs) }
+  return { turn, ...ended(current, hasCompleted ? 'completed' : 'gone', nowMs) }
 }
 
 function beginOf({ metadata, spec, status }: Evacuation, known: SeenTurn | undefined, nowMs: number) {
@@ -65,6 +66,16 @@ export class EvacuatorTurns {
 
   constructor(metrics: EvacuationMetrics) {
     this.#metrics = metrics
+  }
+
+  /** The turn of its last evacuator passes on to the eviction, though it did not complete. */
+  fellSilent(evacuation: Evacuation, nowMs: number): void {
+    const key = idOfObject(evacuation)
+    const turn = this.#turns.get(key)
+    if (turn?.uid !== evacuation.metadata.uid || evacuation.status?.activeEvacuatorCompleted === true) return
+    this.#turns.set(key, { ...turn, isOver: true })
+    const { ended: end } = ended(turn, 'silent', nowMs)
+    if (end !== undefined) this.#metrics.turnEnded(end)
   }
 
   see(evacuation: Evacuation, isGone: boolean, nowMs: number): void {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { EvacuationGround } from '../../test/build/evacuation-ground.ts'
+import { failure } from '../../test/build/fake-api.ts'
 import { instigatorFinalizer } from '../api/evacuation/instigator-finalizers.ts'
 import { evacuationName } from '../api/evacuation/evacuation-name.ts'
 import { evacuations } from '../api/evacuation/evacuation.ts'
@@ -64,6 +65,22 @@ test('where a user has set the mark on another Evacuation, each is deleted by it
   ])
   expect((await ground.evacuationOf(lasting))?.metadata.deletionTimestamp).toBeUndefined()
   expect(deletions(ground)).toHaveLength(6)
+})
+
+test('where it may not delete them together, as with the role of an older version, each is deleted by its name', async () => {
+  await using ground = await EvacuationGround.open({ started: false })
+  await ground.start((transport) => ({
+    request: async (request) =>
+      request.method === 'DELETE' && request.path === collection
+        ? failure(403, 'Forbidden', 'it may not')
+        : transport.request(request),
+    watch: (request) => transport.watch(request),
+    close: () => transport.close(),
+  }))
+  await evacuated(ground, 6)
+  await ground.pass(60)
+  expect((await ground.do(ground.kube.list(evacuations))).items).toEqual([])
+  expect(new Set(deletions(ground)).size).toBe(7)
 })
 
 test('what others hold stays until they let go', async () => {

@@ -101,19 +101,31 @@ export class FinishedEvacuations implements Disposable {
   }
 
   async remove(namespace: string, signal: AbortSignal): Promise<Next> {
-    const { clock, writer } = this.#options
+    const { clock } = this.#options
     const known = this.#namespaces.get(namespace)
     if (known === undefined || known.finished.size === 0) return settled
     const waitMs = known.sinceMs + gatherMs - clock.monotonicMs()
     if (waitMs > 0) return { kind: 'again', atMs: clock.nowMs() + waitMs }
     const finished = [...known.finished]
-    if (finished.length >= togetherMin && known.isMarkEnough) await writer.deleteFinished(namespace, signal)
-    else await Promise.all(finished.map(([, evacuation]) => this.#delete(evacuation, signal)))
+    const isTogether = finished.length >= togetherMin && known.isMarkEnough
+    if (!isTogether || !(await this.#deleteTogether(namespace, signal)))
+      await Promise.all(finished.map(([, evacuation]) => this.#delete(evacuation, signal)))
     for (const [id, evacuation] of finished) if (known.finished.get(id) === evacuation) known.finished.delete(id)
     // What came meanwhile.
     if (known.finished.size > 0) return { kind: 'again', atMs: clock.nowMs() + gatherMs }
     this.#tidy(namespace, known)
     return settled
+  }
+
+  /** False: it may delete them by their names alone, as with the role of an older version. */
+  async #deleteTogether(namespace: string, signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.#options.writer.deleteFinished(namespace, signal)
+      return true
+    } catch (error) {
+      if (isKubeError(error, 'forbidden')) return false
+      throw error
+    }
   }
 
   async #delete(evacuation: Evacuation, signal: AbortSignal): Promise<void> {

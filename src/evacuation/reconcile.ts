@@ -160,6 +160,7 @@ export class Reconciler {
       case 'recordRefusal':
         return this.#recordRefusal(step, decision)
       case 'evict':
+        this.#turns.fellSilent(evacuation, clock.nowMs())
         return this.#evict(step)
       case 'wait':
         return this.#wait(step, decision)

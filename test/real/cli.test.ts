@@ -135,4 +135,21 @@ describe('with Lifeboat', () => {
       `nodemaintenance.nodemaintenance.k8s.io/cordon-${node}\n`,
     )
   })
+
+  test('a drain of several nodes is looked at, completed and cancelled by its name', async () => {
+    const [one = '', two = ''] = nodes
+    const left = async () => (await kubectl(['get', 'nodemaintenances', '-l', rack, '-o', 'name'])).trim().split('\n')
+    const rack = 'nodemaintenance.k8s.io/drain=rack'
+    expect(await run('drain', one, two, '--name', 'rack', '--timeout', '60s')).toMatchObject({ code: 0, errors: [] })
+    expect(await left()).toHaveLength(2)
+    expect((await run('status', 'rack')).text).toMatch(/^Stage: +Drain \(drained\)$/m)
+    expect(await run('why', 'rack')).toMatchObject({ code: 0, errors: [] })
+    expect(await run('complete', one, '--timeout', '60s')).toMatchObject({ code: 0 })
+    const unschedulable = async (node: string) =>
+      await kubectl(['get', 'node', node, '-o', 'jsonpath={.spec.unschedulable}'])
+    expect([await unschedulable(one), await unschedulable(two)]).toEqual(['', 'true'])
+    expect(await run('cancel', 'rack', '--timeout', '60s')).toMatchObject({ code: 0 })
+    expect(await left()).toEqual([''])
+    expect(await unschedulable(two)).toBe('')
+  })
 })

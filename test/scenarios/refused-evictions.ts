@@ -4,6 +4,7 @@ import {
   evacuate,
   isOver,
   look,
+  podsPath,
   stays,
   type EvacuationScenario,
   type EvacuationSeen,
@@ -32,8 +33,38 @@ async function arrangeDeadWebhook(world: EvacuationWorld): Promise<AsyncDisposab
   return { [Symbol.asyncDispose]: async () => void (await world.attempt('DELETE', `${configurations}/guard-NS`, {})) }
 }
 
+const policies = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies'
+
+/** A policy of another party that forbids the evictions of this story. It counts a moment after it was created. */
+async function arrangeForbiddingPolicy(world: EvacuationWorld, pod: PodKey): Promise<AsyncDisposable> {
+  const metadata = { name: 'freeze-NS' }
+  const resourceRules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods/eviction'] }]
+  const namespaceSelector = { matchLabels: { 'kubernetes.io/metadata.name': 'NS' } }
+  const validations = [{ expression: 'false', message: 'no evictions this week', reason: 'Forbidden' }]
+  await world.arrange('POST', policies, {
+    metadata,
+    spec: { failurePolicy: 'Fail', matchConstraints: { namespaceSelector, resourceRules }, validations },
+  })
+  await world.arrange('POST', `${policies.replace(/policies$/, 'policybindings')}`, {
+    metadata,
+    spec: { policyName: 'freeze-NS', validationActions: ['Deny'] },
+  })
+  const eviction = { metadata: { name: pod.name, namespace: 'NS' }, deleteOptions: { dryRun: ['All'] } }
+  await world.eventually(
+    'the policy counts',
+    () =>
+      world.attempt('POST', `${podsPath}/${pod.name}/eviction`, {
+        apiVersion: 'policy/v1',
+        kind: 'Eviction',
+        ...eviction,
+      }),
+    ({ status }) => status === 403,
+  )
+  return { [Symbol.asyncDispose]: async () => void (await world.attempt('DELETE', `${policies}/freeze-NS`, {})) }
+}
+
 interface Blocked {
-  readonly blockedBy?: readonly { readonly kind: string; readonly webhook?: string }[]
+  readonly blockedBy?: readonly { readonly kind: string; readonly webhook?: string; readonly message?: string }[]
 }
 
 /** Its words are those of the network, which differ. */
@@ -63,6 +94,26 @@ export const refusedEvictions: readonly EvacuationScenario[] = [
       world.observe('eviction calls', await world.evictionCalls())
       await stays(world, pod)
       await webhook[Symbol.asyncDispose]()
+      await isOver(world, pod)
+    },
+  },
+  {
+    name: 'while a policy of another party forbids evictions, the Evacuation says so in its words, counts and backs off, and the pod goes after the policy is taken away',
+    run: async (world) => {
+      await arrangeOneNode(world)
+      const pod = await arrangePod(world)
+      await using policy = await arrangeForbiddingPolicy(world, pod)
+      const startedMs = world.nowMs()
+      await evacuate(world, pod)
+      const seen = await world.eventually(
+        'it says that its eviction was denied',
+        async (): Promise<(EvacuationSeen['status'] & Blocked) | undefined> => (await look(world, pod))?.status,
+        (status) => status?.blockedBy?.[0]?.kind === 'admission' && status.failedEvictionCounter >= 3,
+      )
+      world.observe('it backs off', world.nowMs() - startedMs >= 2_600)
+      world.observe('in the words of the policy', seen?.blockedBy?.[0]?.message?.includes('no evictions this week'))
+      await stays(world, pod)
+      await policy[Symbol.asyncDispose]()
       await isOver(world, pod)
     },
   },

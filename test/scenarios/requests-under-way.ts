@@ -126,6 +126,8 @@ const budgets: readonly RoadScenario[] = [
 const plans: readonly RoadScenario[] = [
   {
     name: 'while the pods of a node are not listed yet other maintenances continue, and one that was made again under its name begins at its first entry',
+    // Beside others so many nodes may drain that the pods of none are listed by themselves.
+    ownCluster: true,
     run: async (world) => {
       await arrangePriorities(world, [1_000, 5_000])
       await arrangeMachines(world, ['one', 'two'])

@@ -96,6 +96,23 @@ describe('a held pod', () => {
     expect(await ground.pod('logs')).toEqual({ gates: [], labels: { app: 'logs' } })
   })
 
+  test('is found also if the API server fails at first', async () => {
+    const ground = heldGround()
+    await ground.createNode('six', 5_000)
+    await ground.patchNode('six', { labels: { 'nodemaintenance.k8s.io/under-maintenance': 'true' } })
+    await ground.createPod('logs', 'six')
+    await ground.patchPod('logs', { labels: { 'nodemaintenance.k8s.io/held': null } })
+    let failures = 2
+    ground.beforePatch = async () => {
+      if (failures-- > 0) throw new Error('etcd is away')
+    }
+    await using _leading = await lead(ground)
+    await ground.clock.advance(20_000)
+    expect((await ground.pod('logs')).labels).toEqual({ app: 'logs' })
+    await ground.clock.advance(20_000)
+    expect((await ground.pod('logs')).labels).toMatchObject({ 'nodemaintenance.k8s.io/held': 'true' })
+  })
+
   test('is released also when it changed at the same moment', async () => {
     const ground = heldGround()
     await ground.createNode('six', 5_000)

@@ -9,6 +9,7 @@ import { keyOf } from '../../kube/client/client.ts'
 import { isKubeError, unlessNotFound } from '../../kube/client/errors.ts'
 import { Informer } from '../../kube/watch/informer.ts'
 import type { InformerParts } from '../../kube/watch/informer-pool.ts'
+import { sleep } from '../../runtime/clock.ts'
 import type { Controller } from '../../runtime/controller.ts'
 import { type Next, type QueueMetrics, type Reconcile } from '../../runtime/work-queue.ts'
 import { NodesWaitedFor } from '../../kube/watch/nodes-waited-for.ts'
@@ -20,6 +21,7 @@ export interface HeldPodsOptions extends InformerParts {
 
 const byNode = 'node'
 const concurrency = 20
+const labelAgainMs = 15_000
 const settled: Next = { kind: 'settled' }
 
 /**
@@ -55,8 +57,10 @@ export class HeldPods implements Controller {
     using followed = new NodesWaitedFor(this.#options)
     const wakes = [objectsOf(this.#pods), nodesOf(followed, (node) => this.#pods.byIndex(byNode, node).map(idOfObject))]
     const reconcile: Reconcile = (key, stop) => this.#reconcile(key, followed, stop)
-    await this.#labelAll(signal)
-    await runControlLoop({ ...this.#options, name: this.name, concurrency, wakes, reconcile }, signal)
+    await Promise.all([
+      this.#labelAll(signal),
+      runControlLoop({ ...this.#options, name: this.name, concurrency, wakes, reconcile }, signal),
+    ])
   }
 
   async #reconcile(key: string, followed: NodesWaitedFor, signal: AbortSignal): Promise<Next> {
@@ -95,15 +99,24 @@ export class HeldPods implements Controller {
    * no node is under maintenance, as in a cluster that is idle.
    */
   async #labelAll(signal: AbortSignal): Promise<void> {
-    const { kube, log } = this.#options
-    try {
-      const marked = await kube.list(nodes, { labelSelector: labels.underMaintenance, signal })
-      if (marked.items.length === 0) return
-      const { items } = await kube.list(pods, { fieldSelector: 'spec.nodeName=', signal })
-      for (const pod of items) await this.#label(pod, signal)
-    } catch (error) {
-      if (!signal.aborted) log.warn({ err: error }, 'cannot look for held pods without their label')
+    const { clock, log } = this.#options
+    while (!signal.aborted) {
+      try {
+        return await this.#labelThose(signal)
+      } catch (error) {
+        if (signal.aborted) return
+        log.warn({ err: error }, 'cannot look for held pods without their label, trying again')
+        await sleep(clock, labelAgainMs, signal).catch(() => {})
+      }
     }
+  }
+
+  async #labelThose(signal: AbortSignal): Promise<void> {
+    const { kube } = this.#options
+    const marked = await kube.list(nodes, { labelSelector: labels.underMaintenance, signal })
+    if (marked.items.length === 0) return
+    const { items } = await kube.list(pods, { fieldSelector: 'spec.nodeName=', signal })
+    for (const pod of items) await this.#label(pod, signal)
   }
 
   async #label(pod: Pod, signal: AbortSignal): Promise<void> {

@@ -48,8 +48,6 @@ export function clusterRules(changed: ChangedObjects): Rule[] {
       verbs: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'],
     },
     { apiGroups: [evacuationGroup], resources: ['evacuations/status'], verbs: ['update', 'patch'] },
-    // Who sets an owner that blocks its deletion must be able to change the owner's finalizers.
-    { apiGroups: [evacuationGroup], resources: ['evacuations/finalizers'], verbs: ['update'] },
     // Deleted are those of DaemonSets, which cannot be evicted, and those that an evict strategy lets go.
     // Created only as a dry run, which shows whether a new DaemonSet pod would be held: the policy lifeboat-own-account
     // refuses every other creation.

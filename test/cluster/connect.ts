@@ -8,11 +8,14 @@ import { UndiciTransport } from '../../src/kube/client/undici-transport.ts'
 import { ConcurrencyLimit } from '../../src/runtime/concurrency-limit.ts'
 import { systemClock, systemRandom } from '../../src/runtime/system.ts'
 import { TokenBucket } from '../../src/runtime/token-bucket.ts'
+import { impersonating } from '../build/impersonating.ts'
 
 export interface Connection extends AsyncDisposable {
   readonly kube: Kube
   /** A second client on the same connections, whose writes pass only while `mayWrite` says so. */
   fenced(mayWrite: () => boolean): Kube
+  /** Another one, which acts as this user. */
+  as(user: string): Kube
 }
 
 /** Found the way a user's is: by its kubeconfig. */
@@ -41,6 +44,7 @@ export async function connect(cluster: { readonly kubeconfigPath: string }): Pro
   return {
     kube: new Kube({ ...limits, transport }),
     fenced: (mayWrite) => new Kube({ ...limits, transport: fencedTransport(transport, mayWrite) }),
+    as: (user) => new Kube({ ...limits, transport: impersonating(transport, user) }),
     [Symbol.asyncDispose]: () => transport.close(),
   }
 }

@@ -9,7 +9,7 @@ import type { Kube } from '../../src/kube/client/client.ts'
 import { noKubeMetrics } from '../../src/kube/metrics.ts'
 import { NodePods } from '../../src/kube/watch/node-pods.ts'
 import { install } from '../../src/manager/install/install.ts'
-import { installation } from '../../src/manager/install/installation-names.ts'
+import { installation, userOfServiceAccount } from '../../src/manager/install/installation-names.ts'
 import type { Clock } from '../../src/runtime/clock.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { systemClock, systemRandom } from '../../src/runtime/system.ts'
@@ -55,9 +55,11 @@ test('"or from .metadata.creationTimestamp if .status.evacuationProgressTimestam
     await running
     return isGone
   }
+  // No other account may mark an Evacuation as finished.
+  const lifeboat = connection.as(userOfServiceAccount(installation.namespace))
   const controllerWith = (clock: Clock) =>
     new EvacuationController({
-      kube,
+      kube: lifeboat,
       clock,
       random: systemRandom,
       log: silentLog,
@@ -65,7 +67,7 @@ test('"or from .metadata.creationTimestamp if .status.evacuationProgressTimestam
       kubeMetrics: noKubeMetrics,
       queueMetrics: noQueueMetrics,
       metrics: noEvacuationMetrics,
-      nodePods: new NodePods({ kube, clock, random: systemRandom, log: silentLog, metrics: noKubeMetrics }),
+      nodePods: new NodePods({ kube: lifeboat, clock, random: systemRandom, log: silentLog, metrics: noKubeMetrics }),
       podEvictPolicy: true,
       claims: async () => [],
       node: async () => undefined,

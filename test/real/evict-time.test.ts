@@ -11,12 +11,12 @@ import { openManager } from '../../src/manager/run/manager.ts'
 import { uninstall } from '../../src/manager/install/uninstall.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { systemClock, systemRandom } from '../../src/runtime/system.ts'
+import { impersonating } from '../build/impersonating.ts'
 import { buildKube } from '../build/kube.ts'
 import { startCluster } from '../cluster/cluster.ts'
 import { connectTransport } from '../cluster/connect.ts'
 import { hasPart } from '../cluster/newer-parts.ts'
 import { evictTimeRows, podOf, timeOf } from '../scenarios/evict-time.ts'
-import { impersonating } from '../scenarios/run-story.ts'
 
 // Lifeboat on an API server that does not know MutatingAdmissionPolicies, as those before 1.36, and on one that does:
 // both make the same of the same pods.

@@ -16,11 +16,11 @@ import { uninstall } from '../../src/manager/install/uninstall.ts'
 import type { Clock } from '../../src/runtime/clock.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { systemClock, systemRandom } from '../../src/runtime/system.ts'
+import { impersonating } from '../build/impersonating.ts'
 import { buildPod } from '../build/nodes-and-pods.ts'
 import { buildKube } from '../build/kube.ts'
 import { connectTransport } from '../cluster/connect.ts'
 import { createKubectl } from '../cluster/kubectl.ts'
-import { impersonating } from '../scenarios/run-story.ts'
 import { ownCluster } from './own-cluster.ts'
 
 // Two replicas of Lifeboat serve the webhooks of a real cluster while their certificate and the secret in their paths

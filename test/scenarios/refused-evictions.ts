@@ -45,7 +45,7 @@ async function arrangeForbiddingPolicy(world: EvacuationWorld, pod: PodKey): Pro
     metadata,
     spec: { failurePolicy: 'Fail', matchConstraints: { namespaceSelector, resourceRules }, validations },
   })
-  await world.arrange('POST', `${policies.replace(/policies$/, 'policybindings')}`, {
+  await world.arrange('POST', policies.replace(/policies$/, 'policybindings'), {
     metadata,
     spec: { policyName: 'freeze-NS', validationActions: ['Deny'] },
   })

@@ -45,15 +45,6 @@ function warningsOf({ headers: { warning = [] } }: TransportResponse): string[] 
   return values.map((value) => value.replace(/^299 - "(.*)"$/, '$1').replaceAll(/\\(.)/g, '$1'))
 }
 
-/** The same server, met as somebody else. */
-export function impersonating(transport: Transport, user: string): Transport {
-  return {
-    request: (request) => transport.request({ ...request, headers: { ...request.headers, 'impersonate-user': user } }),
-    watch: (request) => transport.watch(request),
-    close: async () => {},
-  }
-}
-
 /** The stories under the names that they are shown by: one about a sentence of a specification begins with it. */
 export function titled(stories: readonly Story[]): readonly Story[] {
   return stories.map((story) => ({

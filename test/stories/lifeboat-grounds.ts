@@ -6,6 +6,7 @@ import { installation, userOfServiceAccount } from '../../src/manager/install/in
 import { uninstall } from '../../src/manager/install/uninstall.ts'
 import type { Clock } from '../../src/runtime/clock.ts'
 import { systemClock } from '../../src/runtime/system.ts'
+import { impersonating } from '../build/impersonating.ts'
 import { buildKube } from '../build/kube.ts'
 import { openLifeboatGround, type OpenedManager } from '../build/lifeboat.ts'
 import { watchChanges } from '../cluster/changes.ts'
@@ -113,16 +114,6 @@ export async function openReal(
       await changes[Symbol.asyncDispose]()
       await transport.close()
     },
-  }
-}
-
-/** The admin of the test cluster may act as anybody. */
-function impersonating(transport: Transport, user: string): Transport {
-  const as = { 'impersonate-user': user }
-  return {
-    request: (request) => transport.request({ ...request, headers: { ...request.headers, ...as } }),
-    watch: (request) => transport.watch({ ...request, headers: { ...request.headers, ...as } }),
-    close: () => transport.close(),
   }
 }
 

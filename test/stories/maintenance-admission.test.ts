@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { impersonating } from '../build/impersonating.ts'
 import { openLifeboatGround } from '../build/lifeboat.ts'
 import { connectTransport } from '../cluster/connect.ts'
 import { startLifeboat } from '../cluster/lifeboat.ts'
 import type { Transport } from '../../src/kube/client/transport.ts'
 import { maintenanceAdmissionStories } from '../scenarios/maintenance-admission.ts'
-import { impersonating, tellExpected, titled, type StoryGround } from '../scenarios/run-story.ts'
+import { tellExpected, titled, type StoryGround } from '../scenarios/run-story.ts'
 import { ownCluster } from '../real/own-cluster.ts'
 import { tellStories } from './tell-stories.ts'
 

@@ -137,6 +137,7 @@ describe('with Lifeboat', () => {
   })
 
   test('a drain of several nodes is looked at, completed and cancelled by its name', async () => {
+    await kubectl(['-n', namespace, 'delete', 'deployment', 'web'])
     const [one = '', two = ''] = nodes
     const left = async () => (await kubectl(['get', 'nodemaintenances', '-l', rack, '-o', 'name'])).trim().split('\n')
     const rack = 'nodemaintenance.k8s.io/drain=rack'

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest'
 import type { Evacuation } from '../api/evacuation/evacuation.ts'
-import { stored } from '../../test/build/stored.ts'
-import type { Pod } from '../api/kubernetes/core.ts'
 import * as tell from './events.ts'
 
 const evacuation: Evacuation = {
@@ -23,7 +21,6 @@ const evacuation: Evacuation = {
 }
 const hand = { from: 'a.example.com', evacuatorClass: 'b.example.com' }
 const blocker = { kind: 'throttled', pod: { namespace: 'shop', name: 'web-0', uid: 'u' } } as const
-const pod = stored<Pod>({ metadata: { name: 'web-0', namespace: 'shop', uid: 'u' } })
 
 const takeover = {
   kind: 'controllerTakeover',
@@ -42,7 +39,6 @@ test.each([
 })
 
 test.each([
-  { event: tell.evacuatorSelected(evacuation, 'a.example.com'), type: 'Normal', reason: 'EvacuatorSelected' },
   {
     event: tell.evacuatorSwitched(evacuation, { ...hand, why: 'completed' }),
     type: 'Normal',
@@ -62,13 +58,4 @@ test.each([
   { event: tell.evacuationCancelled(evacuation), type: 'Normal', reason: 'EvacuationCancelled' },
 ])('$reason is about the Evacuation, which the KEP asks for', ({ event, type, reason }) => {
   expect(event).toMatchObject({ type, reason, about: { kind: 'Evacuation', metadata: { name: 'u-web-0', uid: 'e' } } })
-})
-
-test('an eviction is told on the pod, and names who asked for it, not who holds it', () => {
-  expect(tell.podEvicted(evacuation, pod)).toEqual({
-    about: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web-0', namespace: 'shop', uid: 'u' } },
-    type: 'Normal',
-    reason: 'Evacuated',
-    note: 'Evicted, as asked by nodemaintenance.k8s.io',
-  })
 })

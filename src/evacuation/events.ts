@@ -1,17 +1,10 @@
 import { blockerReason, renderBlocker, type Blocker, type BlockerOf } from '../api/blocker/blocker.ts'
 import { evacuationType, type Evacuation } from '../api/evacuation/evacuation.ts'
-import { instigatorsOf } from '../api/evacuation/instigator-finalizers.ts'
-import type { Pod } from '../api/kubernetes/core.ts'
 import type { ClusterEvent, EventSubject } from '../kube/events/cluster-event.ts'
 import { eventSubject } from '../kube/events/event-subject.ts'
 import { switchedMessage } from './status-changes.ts'
 
-// Everything that the controller tells as an Event.
-
-export function evacuatorSelected(evacuation: Evacuation, evacuatorClass: string): ClusterEvent {
-  const note = `Evacuator ${evacuatorClass} was selected to evacuate pod ${evacuation.spec.podRef.name}`
-  return { about: about(evacuation), type: 'Normal', reason: 'EvacuatorSelected', note }
-}
+// Everything that the controller tells as an Event. That an evacuator was selected stands in the status.
 
 export function evacuatorSwitched(
   evacuation: Evacuation,
@@ -19,13 +12,6 @@ export function evacuatorSwitched(
 ): ClusterEvent {
   const type = hand.why === 'silent' ? 'Warning' : 'Normal'
   return { about: about(evacuation), type, reason: 'EvacuatorSwitched', note: switchedMessage(evacuation, hand) }
-}
-
-/** On the pod, which is where its owner looks for what became of it. */
-export function podEvicted(evacuation: Evacuation, pod: Pod): ClusterEvent {
-  const by = instigatorsOf(evacuation)
-  const note = `Evicted${by.length === 0 ? '' : `, as asked by ${by.join(', ')}`}`
-  return { about: eventSubject(pod, { apiVersion: 'v1', kind: 'Pod' }), type: 'Normal', reason: 'Evacuated', note }
 }
 
 export function evictionRefused(evacuation: Evacuation, blocker: Blocker): ClusterEvent {

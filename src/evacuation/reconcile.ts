@@ -20,6 +20,7 @@ import type { BudgetWatch } from './budget-watch.ts'
 import { decideAsking, type Decided, type Lookups } from './claims.ts'
 import type { Decision, Wait } from './decision.ts'
 import * as tell from './events.ts'
+import { podEvacuated } from '../evacuation-client/evacuated-event.ts'
 import type { FinishedEvacuations } from './finished-evacuations.ts'
 import { viewOf, wouldEvict, type Known, type Moment } from './known-evacuation.ts'
 import { EvacuatorTurns } from './evacuator-turns.ts'
@@ -149,7 +150,6 @@ export class Reconciler {
         return settled
       case 'select':
         await this.#setStatus(step, change.selected(evacuation, decision.evacuatorClass, clock.nowMs()))
-        events.record(tell.evacuatorSelected(evacuation, decision.evacuatorClass))
         return settled
       case 'switch':
         await this.#setStatus(step, change.switched(evacuation, decision, clock.nowMs()))
@@ -209,7 +209,7 @@ export class Reconciler {
     metrics.evicted(ref.namespace, outcome.kind)
     switch (outcome.kind) {
       case 'accepted':
-        if (pod !== undefined) events.record(tell.podEvicted(evacuation, pod))
+        if (pod !== undefined) events.record(podEvacuated(evacuation, pod))
         return this.#evictionShows(known)
       case 'unknown':
         return this.#evictionShows(known)

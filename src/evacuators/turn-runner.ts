@@ -13,6 +13,7 @@ import type { Random, RandomStream } from '../runtime/random.ts'
 import type { Next } from '../runtime/work-queue.ts'
 import { checkStepResult } from './check-step-result.ts'
 import { concerns, decideTurn, isActive } from './decide-turn.ts'
+import { podEvacuated } from '../evacuation-client/evacuated-event.ts'
 import type { EvacuationWriter, Hold } from '../evacuation-client/evacuation-writer.ts'
 import type { Evacuator, StepResult, Turn } from './evacuator.ts'
 import { failed, started, turnLost, type Events } from './events.ts'
@@ -180,7 +181,7 @@ export class TurnRunner {
 
   /** The one thing that the loop itself does to a pod, so it looks once more whose turn it is. */
   async #evict(call: Call): Promise<Next> {
-    const { kube, writer } = this.#options
+    const { kube, writer, events } = this.#options
     const { key, kind, evacuation, memory, signal } = call
     if (kind === 'cancel') throw new TypeError('the result of cancel has kind evict: a cancelled pod stays')
     // It goes already.
@@ -191,6 +192,7 @@ export class TurnRunner {
     switch (outcome.kind) {
       case 'accepted': {
         memory.evictedAtMs = this.#options.clock.monotonicMs()
+        events?.record(podEvacuated(evacuation, call.pod))
         if (this.#options.sparing) return this.#again(limits.againDefaultMs)
         const message = 'The pod was evicted and terminates'
         const report: Report = { message, progress: true, completed: false, lastWords: true }

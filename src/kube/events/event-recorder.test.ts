@@ -103,6 +103,22 @@ test('what is recorded at the very end of a write is not lost', async () => {
   }
 })
 
+test('what happens again and again is written twice a minute, with all that it counted', async () => {
+  const { clock, calls, recorder } = open()
+  recorder.record(event('a'))
+  await clock.advance(1)
+  for (let count = 0; count < 9; count++) recorder.record(event('a'))
+  await clock.advance(29_000)
+  expect(calls).toEqual(['create shop a x1'])
+  await clock.advance(1_000)
+  expect(calls).toEqual(['create shop a x1', 'patch shop a x10'])
+  recorder.record(event('a'))
+  await recorder.close()
+  expect(calls).toEqual(['create shop a x1', 'patch shop a x10', 'patch shop a x11'])
+  await clock.advance(60_000)
+  expect([calls.length, recorder.dropped]).toEqual([3, 0])
+})
+
 test('events about things without a namespace go to default', async () => {
   const { calls, recorder } = open()
   recorder.record({ ...event('a'), about: { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1', uid: 'n' } } })

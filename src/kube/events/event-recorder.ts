@@ -26,11 +26,13 @@ export interface EventRecorderOptions extends EventReporter {
   readonly log: Log
 }
 
+/** What happened again is written again so long after the last time, however often it did. */
+const repeatAfterMs = 30_000
 const limits = { pendingMax: 1_000, attemptsMax: 5 }
 const backoff: BackoffOptions = { initialMs: 1_000, maxMs: 30_000, jitter: 0.1 }
 
 /** What the server has of an Event. */
-type Written = { created: boolean; attempts: number }
+type Written = { created: boolean; attempts: number; atMs: number }
 
 /** Writes Events in the background. Recording never fails and never waits; what cannot be written is counted. */
 export class EventRecorder {
@@ -39,6 +41,8 @@ export class EventRecorder {
   readonly #jitter: RandomStream
   /** In the order they are to be written. Recorded again while it waits, an Event is still written once. */
   readonly #pending = new Set<EventState>()
+  /** Those that happened again a moment after they were written. */
+  readonly #resting = new Map<EventState, Disposable>()
   readonly #written = new WeakMap<EventState, Written>()
   readonly #closed = new AbortController()
   #writing: Promise<void> | undefined
@@ -69,6 +73,7 @@ export class EventRecorder {
 
   /** Resolves when everything recorded so far is written or given up, or when the signal aborts: it never rejects. */
   async flush(signal?: AbortSignal): Promise<void> {
+    for (const state of this.#resting.keys()) this.#wake(state)
     try {
       while (this.#writing !== undefined) await unlessAborted(this.#writing, signal)
     } catch {
@@ -82,10 +87,31 @@ export class EventRecorder {
     this.#closed.abort(new Error('no more events'))
     this.#dropped += this.#pending.size
     this.#pending.clear()
+    for (const timer of this.#resting.values()) timer[Symbol.dispose]()
   }
 
   #enqueue(state: EventState): void {
     if (this.#closed.signal.aborted) return this.#drop()
+    if (this.#resting.has(state)) return
+    const { created, atMs } = this.#writtenOf(state)
+    const restMs = atMs + repeatAfterMs - this.#options.clock.monotonicMs()
+    if (created && restMs > 0) {
+      this.#resting.set(
+        state,
+        this.#options.clock.timer(restMs, () => this.#wake(state)),
+      )
+      return
+    }
+    this.#add(state)
+  }
+
+  #wake(state: EventState): void {
+    this.#resting.get(state)?.[Symbol.dispose]()
+    this.#resting.delete(state)
+    this.#add(state)
+  }
+
+  #add(state: EventState): void {
     this.#pending.add(state)
     if (this.#pending.size > limits.pendingMax) {
       const [eldest] = this.#pending
@@ -115,6 +141,7 @@ export class EventRecorder {
       else await sink.create(namespace, buildEvent(state, this.#options))
       written.created = true
       written.attempts = 0
+      written.atMs = this.#options.clock.monotonicMs()
       this.#failures = 0
     } catch (error) {
       await this.#recover(state, error)
@@ -170,7 +197,7 @@ export class EventRecorder {
   #writtenOf(state: EventState): Written {
     const known = this.#written.get(state)
     if (known !== undefined) return known
-    const written = { created: false, attempts: 0 }
+    const written = { created: false, attempts: 0, atMs: 0 }
     this.#written.set(state, written)
     return written
   }

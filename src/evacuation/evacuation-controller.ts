@@ -3,7 +3,7 @@ import { Doorbell, runControlLoop, type ControlLoopOptions } from '../runtime/co
 import { EvacuationSlimmer } from '../evacuation-client/slim-evacuation.ts'
 import { EvacuationWriter } from '../evacuation-client/evacuation-writer.ts'
 import type { ClaimsLookup } from '../evacuation-client/instigator.ts'
-import { keyOfId, namespaceOfId } from '../api/kubernetes/object-id.ts'
+import { idOfObject, keyOfId, namespaceOfId } from '../api/kubernetes/object-id.ts'
 import { evacuationIdOf } from '../evacuation-client/evacuation-key.ts'
 import { evacuations, type Evacuation } from '../api/evacuation/evacuation.ts'
 import type { Kube } from '../kube/client/client.ts'
@@ -40,13 +40,15 @@ export interface EvacuationControllerOptions {
   /** The gate PodEvictPolicy. */
   readonly podEvictPolicy: boolean
   readonly controllerEvictTimeoutMs: number
+  /** See ReconcileOptions. */
+  readonly ownEvacuators?: ReadonlySet<string>
 }
 
 /**
  * As many evictions are under way at most, half of them in one namespace: beyond, the API server only queues them.
  * Finishing has time: what is left of an evacuation whose pod is gone must not slow down the evictions to come.
  */
-const concurrency = { evacuations: 100, finishing: 8, removing: 4 }
+const concurrency = { evacuations: 100, telling: 16, finishing: 16, removing: 4 }
 
 /** Sees every Evacuation through: selects evacuators, evicts where none is left, cleans up afterwards (KEP-4563). */
 export class EvacuationController implements Controller {
@@ -64,7 +66,13 @@ export class EvacuationController implements Controller {
       resource: evacuations,
       project: (evacuation) => slimmer.slim(evacuation),
     })
-    this.writer = new EvacuationWriter(options.kube, this.#evacuations)
+    // Both watches are of one API server and one connection: while one of them speaks, the other would.
+    const silentForMs = () => Math.min(this.#evacuations.silentForMs(), options.nodePods.silentForMs())
+    this.writer = new EvacuationWriter(options.kube, {
+      get: (key) => this.#evacuations.get(key),
+      subscribe: (handler) => this.#evacuations.subscribe(handler),
+      silentForMs,
+    })
   }
 
   follow(signal: AbortSignal): Promise<void> {
@@ -87,7 +95,8 @@ export class EvacuationController implements Controller {
   async lead(signal: AbortSignal): Promise<void> {
     const { kube, nodePods, random, claims, node } = this.#options
     using trackedPods = new TrackedPods(kube, nodePods)
-    const [room, finishing, removing] = [new Doorbell(), new Doorbell(), new Doorbell()]
+    const [room, telling, finishing, removing] = [new Doorbell(), new Doorbell(), new Doorbell(), new Doorbell()]
+    using _intended = this.writer.onIntended((evacuation) => telling.ring(idOfObject(evacuation)))
     using finished = new FinishedEvacuations({
       clock: this.#options.clock,
       writer: this.writer,
@@ -111,12 +120,21 @@ export class EvacuationController implements Controller {
       finishLater: (key) => finishing.ring(key),
       finished,
       writer: this.writer,
+      ownEvacuators: this.#options.ownEvacuators ?? new Set(),
     })
     const evacuated = changesOf(nodePods, ({ object }) => {
       const key = evacuationIdOf(object)
       return this.#evacuations.get(keyOfId(key)) === undefined ? [] : [key]
     })
     const loops: readonly ControlLoopOptions[] = [
+      {
+        ...this.#options,
+        name: `${this.name}/telling`,
+        concurrency: concurrency.telling,
+        groupOf: namespaceOfId,
+        wakes: [telling],
+        reconcile: (key, stop) => reconciler.tell(key, stop),
+      },
       {
         ...this.#options,
         name: `${this.name}/finishing`,

@@ -130,7 +130,7 @@ export class FinishedEvacuations implements Disposable {
 
   async #delete(evacuation: Evacuation, signal: AbortSignal): Promise<void> {
     try {
-      await this.#options.writer.delete(evacuation, { signal })
+      await this.#options.writer.delete(evacuation, { hasTime: true, signal })
     } catch (error) {
       if (!isKubeError(error, 'notFound', 'conflict')) throw error
     }

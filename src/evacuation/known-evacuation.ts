@@ -18,7 +18,6 @@ export type Known = {
   lastEviction?: LastEviction | undefined
   claims?: Claims
   progress?: SeenProgress
-  goneAtMs?: number
 }
 
 export interface Moment {

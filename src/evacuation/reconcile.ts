@@ -44,16 +44,17 @@ export interface ReconcileOptions {
   readonly finished: Pick<FinishedEvacuations, 'end' | 'endNow'>
   readonly lookups: Lookups
   readonly writer: EvacuationWriter
+  /** Evacuators of this process that say nothing where all goes well: they need not read that it is their turn. */
+  readonly ownEvacuators: ReadonlySet<string>
 }
-
-/** While so many evictions are under way, finishing waits, but not forever: what is left then has no hurry. */
-const busy = { evictions: 8, finishWithinMs: 30_000, lookAgainMs: 1_000 }
 
 type Step = { readonly known: Known; readonly pod: Pod | undefined; readonly signal: AbortSignal }
 
 type DecisionOf<Kind extends Decision['kind']> = Extract<Decision, { kind: Kind }>
 type Refused = Extract<EvictOutcome, { kind: 'refused' }>
 
+/** A pod that moves within this time is not worth the write that says who moves it. */
+const quietMs = 5_000
 const settled: Next = { kind: 'settled' }
 
 /** Carries out what decide says about one Evacuation. Holds nothing that a restart could not do without. */
@@ -62,7 +63,6 @@ export class Reconciler {
   readonly #known = new Map<string, Known>()
   readonly #leadingSinceMs: number
   readonly #turns: EvacuatorTurns
-  #evictionsUnderWay = 0
 
   constructor(options: ReconcileOptions) {
     this.#options = options
@@ -100,6 +100,23 @@ export class Reconciler {
     return this.#reconcile(key, signal, (step) => this.#finish(step))
   }
 
+  /** Writes a status that was not needed so far. */
+  async tell(key: string, signal: AbortSignal): Promise<Next> {
+    const { writer, clock } = this.#options
+    const intendedAtMs = writer.intendedAtMs(keyOfId(key))
+    if (intendedAtMs === undefined) return settled
+    const atMs = intendedAtMs + quietMs
+    if (clock.nowMs() < atMs) return { kind: 'again', atMs }
+    try {
+      await writer.writeIntended(keyOfId(key), signal)
+    } catch (error) {
+      if (!isKubeError(error, 'conflict', 'notFound')) throw error
+      // It has changed, which the watch shows soon.
+      if (isKubeError(error, 'conflict')) return this.#again(1_000)
+    }
+    return settled
+  }
+
   async #reconcile(key: string, signal: AbortSignal, finish: (step: Step) => Promise<Next>): Promise<Next> {
     const evacuation = this.#options.writer.latest(keyOfId(key))
     const before = this.#known.get(key)
@@ -112,6 +129,7 @@ export class Reconciler {
     const step = { known, pod: known.pod, signal }
     const decision = await this.#decide(step)
     try {
+      if (decision.kind === 'finish') this.#options.writer.forgetIntended(evacuation)
       return decision.kind === 'finish' ? await finish(step) : await this.#apply(decision, step)
     } catch (error) {
       // Another writer was faster, or it is gone: the event about that brings the key back.
@@ -148,9 +166,12 @@ export class Reconciler {
         events.record(tell.evacuatorsMissing(evacuation, decision.missing))
         await this.#options.finished.endNow(evacuation, step.signal)
         return settled
-      case 'select':
-        await this.#setStatus(step, change.selected(evacuation, decision.evacuatorClass, clock.nowMs()))
-        return settled
+      case 'select': {
+        const status = change.selected(evacuation, decision.evacuatorClass, clock.nowMs())
+        if (!this.#options.ownEvacuators.has(decision.evacuatorClass)) await this.#setStatus(step, status)
+        else this.#options.writer.intend(evacuation, status, clock.nowMs())
+        return this.#again(0)
+      }
       case 'switch':
         await this.#setStatus(step, change.switched(evacuation, decision, clock.nowMs()))
         events.record(tell.evacuatorSwitched(evacuation, decision))
@@ -170,12 +191,8 @@ export class Reconciler {
   }
 
   async #finish(step: Step): Promise<Next> {
-    const { known } = step
-    const nowMs = this.#options.clock.nowMs()
-    known.goneAtMs ??= nowMs
-    const mayWait = nowMs < known.goneAtMs + busy.finishWithinMs
-    if (mayWait && this.#evictionsUnderWay >= busy.evictions) return this.#again(busy.lookAgainMs)
-    await this.#options.finished.end(known.evacuation, step.signal)
+    const { finished } = this.#options
+    await finished.end(step.known.evacuation, step.signal)
     return settled
   }
 
@@ -204,8 +221,7 @@ export class Reconciler {
     const { evacuation } = known
     const ref = podRefOfEvacuation(evacuation)
     const moment = budgets.moment()
-    this.#evictionsUnderWay++
-    const outcome = await kube.evict(ref, { signal }).finally(() => this.#evictionsUnderWay--)
+    const outcome = await kube.evict(ref, { signal })
     metrics.evicted(ref.namespace, outcome.kind)
     switch (outcome.kind) {
       case 'accepted':

@@ -82,7 +82,7 @@ export class EvacuatorLoop implements Controller {
 
   /** Something that the evacuator waits for has happened: call it now and not when it asked to be called. */
   wake(evacuation: EvacuationKey): void {
-    const seen = this.#informer.get(evacuation)
+    const seen = this.#writer.latest(evacuation)
     if (seen !== undefined && concerns(seen, this.#class)) this.#bell.ring(idOf(evacuation))
   }
 
@@ -99,12 +99,21 @@ export class EvacuatorLoop implements Controller {
     })
     const turns: Wake = {
       open: (add) => {
-        const subscription = this.#informer.subscribe((change) => {
-          runner.notice(namespacedKeyOf(change.object), change.kind === 'deleted' ? undefined : change.object)
-          if (this.#isNews(change)) add(idOfObject(change.object))
-        })
+        const subscriptions = new DisposableStack()
+        subscriptions.use(
+          this.#informer.subscribe((change) => {
+            const key = namespacedKeyOf(change.object)
+            runner.notice(key, change.kind === 'deleted' ? undefined : this.#writer.latest(key))
+            if (this.#isNews(change)) add(idOfObject(change.object))
+          }),
+        )
+        subscriptions.use(
+          this.#writer.onIntended((evacuation) => {
+            if (concerns(evacuation, this.#class)) add(idOfObject(evacuation))
+          }),
+        )
         for (const object of this.#informer.list()) if (concerns(object, this.#class)) add(idOfObject(object))
-        return subscription
+        return subscriptions
       },
     }
     const wakes = [turns, this.#bell]

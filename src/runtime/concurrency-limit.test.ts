@@ -50,6 +50,63 @@ test('never more than the limit, first come first served, and nothing is left be
   )
 })
 
+const passes = async (waiting: Promise<unknown>) => {
+  let passed = false
+  void waiting.then(() => (passed = true))
+  for (let turns = 0; turns < 10; turns++) await Promise.resolve()
+  return passed
+}
+
+test('work that has time begins when there is room to spare, and in its order', async () => {
+  const clock = new VirtualClock()
+  const limit = new ConcurrencyLimit(4, { spareBelow: 2 })
+  const [one, other] = [await limit.acquire(), await limit.acquire()]
+  const first = limit.acquire(undefined, '', { clock, forMs: 1_000 })
+  const second = limit.acquire(undefined, '', { clock, forMs: 1_000 })
+  expect(limit.waiting).toBe(2)
+  expect(await passes(first)).toBe(false)
+  // Other work passes it by.
+  const urgent = await limit.acquire()
+  one[Symbol.dispose]()
+  expect(await passes(first)).toBe(false)
+  urgent[Symbol.dispose]()
+  expect([await passes(first), await passes(second)]).toEqual([true, false])
+  other[Symbol.dispose]()
+  expect(await passes(second)).toBe(true)
+  expect(limit.waiting).toBe(0)
+})
+
+test('work that has time waits so long at most, and then as all others do', async () => {
+  const clock = new VirtualClock()
+  const limit = new ConcurrencyLimit(1)
+  const place = await limit.acquire()
+  const patient = limit.acquire(undefined, '', { clock, forMs: 1_000 })
+  const late = limit.acquire()
+  await clock.advance(1_000)
+  const later = limit.acquire()
+  place[Symbol.dispose]()
+  expect([await passes(late), await passes(patient)]).toEqual([true, false])
+  const [held] = await Promise.all([late])
+  held[Symbol.dispose]()
+  expect([await passes(patient), await passes(later)]).toEqual([true, false])
+})
+
+test('work that has time may leave, before and after its time is over', async () => {
+  const clock = new VirtualClock()
+  const limit = new ConcurrencyLimit(1)
+  const place = await limit.acquire()
+  for (const afterMs of [10, 1_500]) {
+    const abort = new AbortController()
+    const waiting = limit.acquire(abort.signal, '', { clock, forMs: 1_000 })
+    await clock.advance(afterMs)
+    abort.abort(new Error('left'))
+    await expect(waiting).rejects.toThrow('left')
+    expect(limit.waiting).toBe(0)
+  }
+  place[Symbol.dispose]()
+  expect(limit.running).toBe(0)
+})
+
 test('a place given back twice counts once', async () => {
   const limit = new ConcurrencyLimit(2)
   const place = await limit.acquire()

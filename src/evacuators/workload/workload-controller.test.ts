@@ -1,3 +1,4 @@
+import { EvacuationWriter } from '../../evacuation-client/evacuation-writer.ts'
 import { expect, test } from 'vitest'
 import { EvacuatorGround } from '../../../test/build/evacuator-ground.ts'
 import { evacuations } from '../../api/evacuation/evacuation.ts'
@@ -36,7 +37,8 @@ async function setUp() {
         : { kind: 'working', message: 'waiting', againInMs: 600_000 }
     },
   }
-  const controller = new WorkloadController({ ...ground.parts, evacuator, caches, evacuations: informer })
+  const writer = new EvacuationWriter(ground.parts.kube, informer)
+  const controller = new WorkloadController({ ...ground.parts, evacuator, caches, evacuations: informer, writer })
   const running = [informer.run(stop.signal), controller.follow(stop.signal)]
   await clock.advance(10)
   await controller.synced()

@@ -1,3 +1,4 @@
+import type { EvacuationWriter } from '../../evacuation-client/evacuation-writer.ts'
 import type { EvacuationKey } from '../../evacuation-client/evacuation-key.ts'
 import { namespacedKeyOf, idOfObject, idOf, keyOfId } from '../../api/kubernetes/object-id.ts'
 import type { Evacuation } from '../../api/evacuation/evacuation.ts'
@@ -21,6 +22,8 @@ export interface WorkloadControllerOptions extends Omit<EvacuatorLoopOptions, 'e
   readonly peekPod?: (ref: PodRef) => Pod | undefined
   /** Follows all Evacuations; the evacuation controller runs it. */
   readonly evacuations: Informer<Evacuation>
+  /** Of the same. */
+  readonly writer: EvacuationWriter
 }
 
 /** A built-in evacuator at work: the loop that third parties use too, woken by what happens to the workload. */
@@ -82,7 +85,7 @@ export class WorkloadController implements Controller {
         return await call
       } finally {
         const key = namespacedKeyOf(evacuation)
-        const seen = this.#options.evacuations.get(key)
+        const seen = this.#options.writer.latest(key)
         if (seen === undefined || !concerns(seen, this.#adapter.evacuatorClass)) this.#adapter.forget(idOf(key))
       }
     }
@@ -94,7 +97,8 @@ export class WorkloadController implements Controller {
   }
 
   #noticed({ kind, object }: Change<Evacuation>): void {
-    const isOver = kind === 'deleted' || !concerns(object, this.#adapter.evacuatorClass)
+    const seen = kind === 'deleted' ? undefined : this.#options.writer.latest(namespacedKeyOf(object))
+    const isOver = seen === undefined || !concerns(seen, this.#adapter.evacuatorClass)
     if (isOver) this.#adapter.forget(idOfObject(object))
   }
 }

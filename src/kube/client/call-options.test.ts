@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { dryRunQuery, selectionQuery, signalOf } from './call-options.ts'
+import { dryRunQuery, selectionQuery, sentOf } from './call-options.ts'
 
 test('what is not asked for does not appear', () => {
   expect(selectionQuery({})).toEqual({})
   expect(dryRunQuery({ dryRun: false })).toEqual({})
-  expect(signalOf({ signal: undefined })).toEqual({})
+  expect(sentOf({ signal: undefined })).toEqual({})
 })
 
 test('selectors and a dry run are parts of the query, the namespace is part of the path', () => {

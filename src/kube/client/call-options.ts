@@ -1,5 +1,7 @@
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
+  /** It has time: see TransportRequest. */
+  readonly yieldsForMs?: number | undefined
 }
 
 export interface WriteOptions extends CallOptions {
@@ -49,6 +51,7 @@ export function dryRunQuery(options: { readonly dryRun?: boolean }): { query?: R
   return options.dryRun === true ? { query: { dryRun: 'All' } } : {}
 }
 
-export function signalOf({ signal }: CallOptions): { signal?: AbortSignal } {
-  return signal === undefined ? {} : { signal }
+/** What of it concerns the sending alone. */
+export function sentOf({ signal, yieldsForMs }: CallOptions): { signal?: AbortSignal; yieldsForMs?: number } {
+  return { ...(signal === undefined ? {} : { signal }), ...(yieldsForMs === undefined ? {} : { yieldsForMs }) }
 }

@@ -3,7 +3,7 @@ import { apiVersionOf, pods, type Resource } from '../../api/kubernetes/resource
 import {
   dryRunQuery,
   selectionQuery,
-  signalOf,
+  sentOf,
   type CallOptions,
   type DeleteOptions,
   type ListOptions,
@@ -47,7 +47,7 @@ export class Kube {
     options: CallOptions & { subresource?: string } = {},
   ): Promise<T> {
     const path = objectPath(resource, key, options.subresource)
-    return this.#object<T>('get', resource, { method: 'GET', path, ...signalOf(options) })
+    return this.#object<T>('get', resource, { method: 'GET', path, ...sentOf(options) })
   }
 
   /** Everything there is, in pages, as of one version. Begins again when the server forgot that version on the way. */
@@ -104,7 +104,7 @@ export class Kube {
   ): Promise<Answer> {
     const { about } = options
     const path = about === undefined ? collectionPath(resource) : objectPath(resource, about.key, about.subresource)
-    const request = { method: 'POST', path, body: typed(resource, question), ...signalOf(options) } as const
+    const request = { method: 'POST', path, body: typed(resource, question), ...sentOf(options) } as const
     return this.#send<Answer>('create', resource, request, about?.subresource)
   }
 
@@ -138,7 +138,7 @@ export class Kube {
       query,
       body: typed(resource, object),
       headers: { 'content-type': 'application/apply-patch+yaml' },
-      ...signalOf(options),
+      ...sentOf(options),
     })
   }
 
@@ -148,11 +148,16 @@ export class Kube {
     key: ObjectKey,
     options: DeleteOptions = {},
   ): Promise<T | undefined> {
-    const { signal, dryRun, ...deleteOptions } = options
+    const { signal, yieldsForMs, dryRun, ...deleteOptions } = options
     // A server that gets options in the body does not look at the query: a dry run said only there would be none.
     const dry = dryRun === true ? { dryRun: ['All'] } : {}
     const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...deleteOptions, ...dry }
-    const request = { method: 'DELETE', path: objectPath(resource, key), body, ...signalOf({ signal }) } as const
+    const request = {
+      method: 'DELETE',
+      path: objectPath(resource, key),
+      body,
+      ...sentOf({ signal, yieldsForMs }),
+    } as const
     const answer = await this.#send<T>('delete', resource, request)
     return parseStatus(answer) === undefined ? answer : undefined
   }
@@ -166,7 +171,7 @@ export class Kube {
     const path = collectionPath(resource, selection.namespace)
     // The answer lists what was deleted.
     const request = { method: 'DELETE', path, query: selectionQuery(selection), ...metadataRequest } as const
-    await this.#send('deletecollection', resource, { ...request, ...signalOf(options) })
+    await this.#send('deletecollection', resource, { ...request, ...sentOf(options) })
   }
 
   /** Asks the API server to evict, which asks the budgets. A refusal is an answer, not an error, and is not repeated. */
@@ -182,7 +187,7 @@ export class Kube {
         ...dryRunQuery(options),
       } as const
       await this.#sender.send(
-        { ...request, ...signalOf(options) },
+        { ...request, ...sentOf(options) },
         { verb: 'create', resource: 'pods/eviction' },
         { repeat: false },
       )
@@ -205,7 +210,7 @@ export class Kube {
       metadata: pod,
       target: { apiVersion: 'v1', kind: 'Node', name: nodeName },
     }
-    const request = { method: 'POST', path: objectPath(pods, pod, 'binding'), body, ...signalOf(options) } as const
+    const request = { method: 'POST', path: objectPath(pods, pod, 'binding'), body, ...sentOf(options) } as const
     await this.#send('create', pods, request, 'binding')
   }
 
@@ -224,7 +229,7 @@ export class Kube {
     const path = collectionPath(resource, options.namespace)
     const { isWorthParsing } = options
     const events = await this.#sender.watch(
-      { method: 'GET', path, query, ...signalOf(options), ...(isWorthParsing === undefined ? {} : { isWorthParsing }) },
+      { method: 'GET', path, query, ...sentOf(options), ...(isWorthParsing === undefined ? {} : { isWorthParsing }) },
       labelOf('watch', resource),
     )
     for await (const event of events) yield parseWatchEvent<T>(event)
@@ -249,7 +254,7 @@ export class Kube {
     options: WriteOptions,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<T> {
-    const request = { method, path, body, headers, ...dryRunQuery(options), ...signalOf(options) }
+    const request = { method, path, body, headers, ...dryRunQuery(options), ...sentOf(options) }
     return this.#object<T>(verb, resource, request, options.subresource)
   }
 

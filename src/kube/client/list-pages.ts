@@ -1,6 +1,6 @@
 import type { KubernetesObject, ListMeta } from '../../api/kubernetes/meta.ts'
 import type { Resource } from '../../api/kubernetes/resources.ts'
-import { selectionQuery, signalOf, type ListOptions } from './call-options.ts'
+import { selectionQuery, sentOf, type ListOptions } from './call-options.ts'
 import { collectionPath } from './paths.ts'
 import type { TransportRequest } from './transport.ts'
 
@@ -26,7 +26,7 @@ export async function* pagesOf<Page extends { readonly metadata: ListMeta }>(
   let next: string | undefined
   do {
     const asked = next === undefined ? query : { ...query, continue: next }
-    const page = await send({ method: 'GET', path, ...shape, query: asked, ...signalOf(options) })
+    const page = await send({ method: 'GET', path, ...shape, query: asked, ...sentOf(options) })
     yield page
     next = page.metadata.continue
   } while (next !== undefined && next !== '')

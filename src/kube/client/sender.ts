@@ -68,7 +68,9 @@ export class Sender {
   async #attempt(request: TransportRequest, label: RequestLabel): Promise<unknown> {
     const { transport, clock, concurrency, rate, metrics } = this.#options
     await rate.take(request.signal)
-    using _place = await concurrency.acquire(request.signal, namespaceOfPath(request.path))
+    const { signal, yieldsForMs, path } = request
+    const patience = yieldsForMs === undefined ? undefined : { clock, forMs: yieldsForMs }
+    using _place = await concurrency.acquire(signal, namespaceOfPath(path), patience)
     const startedMs = clock.monotonicMs()
     try {
       const response = await transport.request(request)

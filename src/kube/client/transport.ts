@@ -21,6 +21,8 @@ export interface TransportRequest {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
   readonly signal?: AbortSignal
+  /** It lets other requests go first, for so long at most; the client sees to that. */
+  readonly yieldsForMs?: number
   /**
    * Of a watch: whether an event is worth parsing, by its JSON. One that is not is left out. Asked only where events come
    * as text, so the caller must cope with all of them.

@@ -95,6 +95,7 @@ function lateWhole(objects: readonly ConfigMap[]) {
     listedVersion: -1n,
     hasSeen: (version: bigint) => now.version >= version,
     seen: async () => await caughtUp.promise,
+    silentForMs: () => 0,
     subscribe: () => ({ [Symbol.dispose]: () => {} }),
     get: ({ name }: { readonly name: string }) => now.objects.find(({ metadata }) => metadata.name === name),
     list: () => [...now.objects],

@@ -13,6 +13,8 @@ export interface FollowedObjects<T extends KubernetesObject> extends Changing<T>
   /** Whether all is here that the API server had at this version. */
   hasSeen(version: bigint): boolean
   seen(version: bigint): Promise<void>
+  /** How long ago the API server said anything. */
+  silentForMs(): number
   get(key: { readonly namespace?: string; readonly name: string }): T | undefined
   list(): T[]
   byIndex(name: string, value: string): T[]
@@ -65,6 +67,10 @@ export class FollowedPart<T extends KubernetesObject> implements FollowedObjects
 
   async seen(version: bigint): Promise<void> {
     await (this.#source?.followed ?? never).seen(version)
+  }
+
+  silentForMs(): number {
+    return this.#source?.followed.silentForMs() ?? Number.POSITIVE_INFINITY
   }
 
   /** Now, or as soon as that is complete. */

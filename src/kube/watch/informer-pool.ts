@@ -112,6 +112,11 @@ export class InformerPool<T extends KubernetesObject> {
     return undefined
   }
 
+  /** How long ago the API server said anything about any of it. */
+  silentForMs(): number {
+    return Math.min(...this.#parts.values().map((part) => part.silentForMs()))
+  }
+
   /** Tells every change under every key, also under those that are followed later. */
   subscribe(handler: (change: Change<T>, key: string) => void): Disposable {
     this.#handlers.add(handler)

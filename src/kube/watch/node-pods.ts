@@ -65,6 +65,10 @@ export class NodePods {
     return pod?.metadata.uid === ref.uid ? pod : undefined
   }
 
+  silentForMs(): number {
+    return this.#pool.silentForMs()
+  }
+
   list(node: string): Pod[] {
     return this.#pool.get(node)?.list() ?? []
   }

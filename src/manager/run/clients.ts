@@ -16,9 +16,10 @@ export interface ClientOptions {
 
 /**
  * More than a large drain needs; the API server's own priority and fairness decides what it can bear. One namespace gets
- * half of the requests at once: its webhooks may take their time, and the others must not wait for them.
+ * half of the requests at once: its webhooks may take their time, and the others must not wait for them. While more than
+ * a few are under way, what has time waits.
  */
-const limits = { requestsInFlightMax: 64, ratePerSecond: 1_000, burst: 2_000 }
+const limits = { requestsInFlightMax: 64, spareBelow: 8, ratePerSecond: 1_000, burst: 2_000 }
 /** Events have time: in a large drain they must not cost what evictions need. */
 export const paceOfEvents = { ratePerSecond: 20, burst: 50 }
 
@@ -29,7 +30,7 @@ export function openClient({ transport, clock, random, metrics, pace = limits }:
     clock,
     random,
     metrics,
-    concurrency: new ConcurrencyLimit(limits.requestsInFlightMax, { keepsRoom: true }),
+    concurrency: new ConcurrencyLimit(limits.requestsInFlightMax, { keepsRoom: true, spareBelow: limits.spareBelow }),
     rate: new TokenBucket({ clock, ratePerSecond: pace.ratePerSecond, burst: pace.burst }),
   })
 }

@@ -154,6 +154,11 @@ function evacuationController({ registry, gates, ...parts }: ControllerParts, sh
     log: parts.log.child({ controller: 'evacuations' }),
     podEvictPolicy: gates.PodEvictPolicy,
     node: nodeLookup(parts),
+    ownEvacuators: new Set(
+      workloadEvacuatorsFor(gates, parts.namespace)
+        .filter(({ sparing }) => sparing === true)
+        .map(({ evacuatorClass }) => evacuatorClass),
+    ),
     metrics: prometheusEvacuationMetrics(registry, () => controller.list(), parts.clock),
   })
   return controller

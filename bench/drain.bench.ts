@@ -4,6 +4,7 @@ import { connect } from '../test/cluster/connect.ts'
 import { openRoadProxy } from '../test/cluster/road-proxy.ts'
 import { startLifeboat, type LifeboatProcess } from '../test/cluster/lifeboat.ts'
 import { bareEvictionRate } from './bare-pods.ts'
+import { asInstalled } from './as-installed.ts'
 import { buildRelease } from './build-release.ts'
 import { printBoth, printIntercepted, printSlow } from './drain-figures.ts'
 import { drainByKubectl, drainByLifeboat, giveBack, type Drain, type Ground } from './drain-round.ts'
@@ -75,7 +76,7 @@ async function withLifeboat<Result>(
   kubeconfigPath: string,
   work: (lifeboat: LifeboatProcess) => Promise<Result>,
 ): Promise<Result> {
-  await using lifeboat = await startLifeboat(kubeconfigPath, [], release.path)
+  await using lifeboat = await startLifeboat(kubeconfigPath, [], release.path, asInstalled)
   return await work(lifeboat)
 }
 

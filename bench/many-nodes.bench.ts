@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { nodeMaintenances, type NodeMaintenance } from '../src/api/maintenance/node-maintenance.ts'
 import { connect } from '../test/cluster/connect.ts'
 import { startLifeboat } from '../test/cluster/lifeboat.ts'
+import { asInstalled } from './as-installed.ts'
 import { buildRelease } from './build-release.ts'
 import { answerOf } from './child-answer.ts'
 import { heldUpMs } from './event-loop.ts'
@@ -16,8 +17,6 @@ import { printLine, renderFigure } from './report.ts'
 
 const size = { nodes: 5_000, podsOnNode: 30, applications: 9_000, drained: 500 }
 const limits = { megabytesMax: 300, watchesMax: 50, heldUpMsMax: 50, createdWithinSeconds: 60 }
-/** What Node takes by itself under the memory limit of the chart, 512 MiB. */
-const nodeOptions = ['--max-old-space-size=256', '--max-semi-space-size=4']
 const drainWithinMs = 1_200_000
 /** So that all of them come within the minute. */
 const createEveryMs = 80
@@ -41,7 +40,7 @@ async function drain(selections: readonly Term[], program: string): Promise<Drai
   await using cluster = await startManyNodes()
   await using connection = await connect(cluster)
   await pause(settleMs)
-  await using lifeboat = await startLifeboat(cluster.kubeconfigPath, [], program, nodeOptions)
+  await using lifeboat = await startLifeboat(cluster.kubeconfigPath, [], program, asInstalled)
   await pause(settleMs)
   await heldUpMs(lifeboat.url)
   const startedMs = performance.now()

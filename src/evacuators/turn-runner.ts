@@ -47,7 +47,15 @@ export interface TurnRunnerOptions {
   readonly alwaysCancellable: boolean
 }
 
-const limits = { againDefaultMs: 10_000, againMinMs: 100 }
+const limits = {
+  againDefaultMs: 10_000,
+  againMinMs: 100,
+  /**
+   * Evictions under one budget disturb one another: the API server lets one that was disturbed wait for half a second. So
+   * they are sent one by one, and one that takes long does not hold up the next.
+   */
+  evictionAloneMs: 150,
+}
 const refusalBackoff: BackoffOptions = { initialMs: 1_000, maxMs: 60_000, jitter: 0.1 }
 const settled: Next = { kind: 'settled' }
 
@@ -163,9 +171,7 @@ export class TurnRunner {
     memory.failing = false
     if (result.kind === 'evict') {
       const { among } = result
-      return among === undefined
-        ? await this.#evict(call)
-        : await this.#evictions.run(among, signal, () => this.#evict(call))
+      return among === undefined ? await this.#evict(call) : await this.#evictAmong(among, call)
     }
     memory.refusals = 0
     if (kind === 'cancel' && result.kind === 'completed') {
@@ -176,6 +182,18 @@ export class TurnRunner {
     if (result.kind === 'completed' && result.nothingToPutBack === true) {
       await this.#options.writer.releaseHold(call, signal)
     }
+    return next
+  }
+
+  async #evictAmong(workload: string, call: Call): Promise<Next> {
+    const { promise: next, resolve, reject } = Promise.withResolvers<Next>()
+    const alone = async () => {
+      const evicted = this.#evict(call).then(resolve, reject)
+      const { promise: over, resolve: end } = Promise.withResolvers<void>()
+      using _timer = this.#options.clock.timer(limits.evictionAloneMs, end)
+      await Promise.race([evicted, over])
+    }
+    await this.#evictions.run(workload, call.signal, alone)
     return next
   }
 

@@ -41,7 +41,7 @@ export interface NodeAgents extends AgentKnowledge {
 }
 
 /** Of pods, half of these in one namespace. */
-const concurrency = { plan: 1, maintenances: 4, nodes: 16, pods: 32, orphans: 4 }
+const concurrency = { plan: 1, maintenances: 4, nodes: 16, pods: 64, orphans: 4 }
 /** Plans are resolved this often at most: what changes meanwhile is looked at together. */
 const resolveEveryMs = 50
 const restingEveryMs = 100

@@ -3,7 +3,7 @@ import { buildFollowed } from '../../test/build/followed.ts'
 import { describe, expect, test } from 'vitest'
 import { FakeApi, failure } from '../../test/build/fake-api.ts'
 import { buildKube } from '../../test/build/kube.ts'
-import { type Evacuation, evacuations } from '../api/evacuation/evacuation.ts'
+import { type Evacuation, evacuations, newEvacuationStatus } from '../api/evacuation/evacuation.ts'
 import { VirtualClock } from '../runtime/virtual-clock.ts'
 import { EvacuationWriter } from './evacuation-writer.ts'
 
@@ -69,6 +69,90 @@ describe('a writer of Evacuations', () => {
     state.silentForMs = 2_000
     expect((await writer.recent(key, signal))?.metadata.resourceVersion).toBe('2')
     expect(sent).toEqual([{ method: 'GET', path, body: undefined }])
+  })
+
+  describe('an intended status', () => {
+    const selected = {
+      activeEvacuatorClass: 'ours.example.com',
+      message: 'selected',
+      expectedEvacuationFinishTime: null,
+    }
+
+    test('is seen at once, told of, and written once', async () => {
+      const { writer, sent, signal } = setUp([version('2', 'selected')], version('1'))
+      const told: unknown[] = []
+      using _told = writer.onIntended(({ status }) => void told.push(status?.activeEvacuatorClass))
+      writer.intend(version('1'), selected, 7)
+      expect([writer.latest(key)?.status?.activeEvacuatorClass, writer.intendedAtMs(key)]).toEqual([
+        'ours.example.com',
+        7,
+      ])
+      expect([told, sent]).toEqual([['ours.example.com'], []])
+      await writer.writeIntended(key, signal)
+      await writer.writeIntended(key, signal)
+      expect(sent.map(({ body }) => body)).toEqual([{ metadata: { resourceVersion: '1' }, status: selected }])
+    })
+
+    test('goes along with whatever else is written into the status', async () => {
+      const { writer, sent, signal } = setUp([version('2', 'hello')], version('1'))
+      writer.intend(version('1'), selected, 7)
+      await writer.write(key, say('hello'), signal)
+      await writer.writeIntended(key, signal)
+      expect(sent.map(({ body }) => body)).toEqual([
+        { metadata: { resourceVersion: '1' }, status: { ...selected, message: 'hello' } },
+      ])
+    })
+
+    test('survives a conflict, and is on top of what came in between', async () => {
+      const { writer, sent, state, signal } = setUp([conflict, version('3', 'selected')], version('1'))
+      writer.intend(version('1'), selected, 7)
+      await expect(writer.writeIntended(key, signal)).rejects.toThrow('modified')
+      state.seen = version('2', 'theirs')
+      await writer.writeIntended(key, signal)
+      expect(sent.map(({ body }) => body)).toEqual(
+        ['1', '2'].map((resourceVersion) => ({ metadata: { resourceVersion }, status: selected })),
+      )
+    })
+
+    const theirs = { ...newEvacuationStatus, activeEvacuatorClass: 'theirs.example.com' }
+    test.each([
+      { name: 'another writer has selected an evacuator', seen: { ...version('2'), status: theirs } },
+      { name: 'another Evacuation has its name', seen: version('2', '', 'other') },
+    ])('is forgotten where $name', async ({ seen }) => {
+      const { writer, sent, state, signal } = setUp([], version('1'))
+      writer.intend(version('1'), selected, 7)
+      state.seen = seen
+      await writer.writeIntended(key, signal)
+      expect([writer.latest(key), writer.intendedAtMs(key), sent]).toEqual([seen, undefined, []])
+    })
+
+    test.each([
+      { name: 'its pod is gone', end: ({ writer }: ReturnType<typeof setUp>) => writer.forgetIntended(version('1')) },
+      {
+        name: 'it is deleted',
+        end: ({ followed }: ReturnType<typeof setUp>) => followed.tell({ kind: 'deleted', object: version('1') }),
+      },
+      {
+        name: 'it is finished',
+        end: ({ writer, signal }: ReturnType<typeof setUp>) =>
+          writer.change(version('1'), { kind: 'finish', finalizers: [] }, signal),
+      },
+    ])('is never written once $name', async ({ end }) => {
+      const scene = setUp([version('1')], version('1'))
+      scene.writer.intend(version('1'), selected, 7)
+      await end(scene)
+      await scene.writer.writeIntended(key, scene.signal)
+      expect(scene.sent.filter(({ path: sentTo }) => sentTo.endsWith('/status'))).toEqual([])
+    })
+
+    test('is given up also where it waits to be written', async () => {
+      const scene = setUp([], version('1'))
+      scene.writer.intend(version('1'), selected, 7)
+      const writing = scene.writer.writeIntended(key, scene.signal)
+      scene.writer.forgetIntended(version('1'))
+      await writing
+      expect(scene.sent).toEqual([])
+    })
   })
 
   test('remembers what it wrote until the watch shows something newer', async () => {

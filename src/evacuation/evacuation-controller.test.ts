@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Pod } from '../api/kubernetes/core.ts'
 import { podDisruptionBudgets, pods } from '../api/kubernetes/resources.ts'
 import type { Transport } from '../kube/client/transport.ts'
@@ -91,4 +91,47 @@ test('the turn of each evacuator is counted once, also when the pod goes in the 
     return `${evacuatorClass} ${outcome} after about ${Math.round(elapsedMs / 10_000)}0 s`
   })
   expect(said).toEqual(['first.example.com completed after about 30 s', 'second.example.com gone after about 20 s'])
+})
+
+describe('that it is the turn of an evacuator of this process', () => {
+  const own = 'own.example.com'
+  const setUp = async () => {
+    const ground = await EvacuationGround.open({ ownEvacuators: new Set([own]) })
+    const pod = await ground.createPod('web')
+    await ground.evacuate(pod, { evacuators: [{ evacuatorClass: own, priority: 1 }] })
+    const active = async () => (await ground.evacuationOf(pod))?.status?.activeEvacuatorClass
+    const reports = () => ground.writes.filter(({ path }) => path.endsWith('/status'))
+    return { ground, pod, active, reports }
+  }
+
+  test('is written after five seconds, not before', async () => {
+    const { ground, active, reports } = await setUp()
+    await using _ground = ground
+    await ground.pass(4)
+    expect(await active()).toBeUndefined()
+    await ground.pass(3)
+    expect([await active(), reports().length]).toEqual([own, 1])
+  })
+
+  test('is never written where the pod is gone by then', async () => {
+    const { ground, pod, reports } = await setUp()
+    await using _ground = ground
+    await ground.pass(2)
+    await ground.do(ground.kube.delete(pods, { namespace: 'default', name: 'web' }, { gracePeriodSeconds: 0 }))
+    await ground.pass(30)
+    expect(await ground.evacuationOf(pod)).toBeUndefined()
+    expect(reports()).toEqual([])
+  })
+
+  test('is decided again after a restart', async () => {
+    const { ground, active } = await setUp()
+    await using _ground = ground
+    await ground.pass(3)
+    await ground.stop()
+    await ground.start()
+    await ground.pass(4)
+    expect(await active()).toBeUndefined()
+    await ground.pass(3)
+    expect(await active()).toBe(own)
+  })
 })

@@ -171,7 +171,10 @@ export class TurnRunner {
     memory.failing = false
     if (result.kind === 'evict') {
       const { among } = result
-      return among === undefined ? await this.#evict(call) : await this.#evictAmong(among, call)
+      const evict = () => this.#evict(call)
+      const { clock } = this.#options
+      if (among === undefined) return await evict()
+      return await this.#evictions.runFor({ clock, ms: limits.evictionAloneMs }, among, signal, evict)
     }
     memory.refusals = 0
     if (kind === 'cancel' && result.kind === 'completed') {
@@ -182,18 +185,6 @@ export class TurnRunner {
     if (result.kind === 'completed' && result.nothingToPutBack === true) {
       await this.#options.writer.releaseHold(call, signal)
     }
-    return next
-  }
-
-  async #evictAmong(workload: string, call: Call): Promise<Next> {
-    const { promise: next, resolve, reject } = Promise.withResolvers<Next>()
-    const alone = async () => {
-      const evicted = this.#evict(call).then(resolve, reject)
-      const { promise: over, resolve: end } = Promise.withResolvers<void>()
-      using _timer = this.#options.clock.timer(limits.evictionAloneMs, end)
-      await Promise.race([evicted, over])
-    }
-    await this.#evictions.run(workload, call.signal, alone)
     return next
   }
 

@@ -32,6 +32,8 @@ const admin = { name: 'admin', groups: ['system:masters', 'system:authenticated'
 export interface GroundOptions {
   readonly nodes?: number
   readonly podEvictPolicy?: boolean
+  /** Classes of evacuators that need not read that it is their turn. */
+  readonly ownEvacuators?: ReadonlySet<string>
   /** False: no controller runs until start(). */
   readonly started?: boolean
 }
@@ -95,6 +97,7 @@ export class EvacuationGround implements AsyncDisposable {
       claims: async () => [],
       node: async () => undefined,
       podEvictPolicy: this.#options.podEvictPolicy ?? true,
+      ownEvacuators: this.#options.ownEvacuators ?? new Set(),
       controllerEvictTimeoutMs: 60_000,
     })
     const stop = new AbortController()

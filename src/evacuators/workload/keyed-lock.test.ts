@@ -1,3 +1,5 @@
+import { sleep } from '../../runtime/clock.ts'
+import { VirtualClock } from '../../runtime/virtual-clock.ts'
 import { expect, test } from 'vitest'
 import { KeyedLock } from './keyed-lock.ts'
 
@@ -45,4 +47,27 @@ test('one that gives up waiting does not let the next one pass', async () => {
   gate.resolve()
   await Promise.all([first, third])
   expect(told).toEqual(['third'])
+})
+
+test('what takes long is alone for its time only, and its result comes all the same', async () => {
+  const clock = new VirtualClock()
+  const lock = new KeyedLock()
+  const said: string[] = []
+  const work = (name: string, takesMs: number) =>
+    lock.runFor({ clock, ms: 150 }, 'web', new AbortController().signal, async () => {
+      said.push(`${name} begins at ${clock.monotonicMs()}`)
+      await sleep(clock, takesMs)
+      if (name === 'c') throw new Error('c failed')
+      return `${name} is done at ${clock.monotonicMs()}`
+    })
+  const all = Promise.allSettled([work('a', 500), work('b', 20), work('c', 20), work('d', 20)])
+  await clock.advance(1_000)
+  expect(said).toEqual(['a begins at 0', 'b begins at 150', 'c begins at 170', 'd begins at 190'])
+  expect(await all).toMatchObject([
+    { value: 'a is done at 500' },
+    { value: 'b is done at 170' },
+    { reason: { message: 'c failed' } },
+    { value: 'd is done at 210' },
+  ])
+  expect(lock.size).toBe(0)
 })

@@ -1,4 +1,5 @@
 import { unlessAborted } from '../../kube/single-flight.ts'
+import type { Clock } from '../../runtime/clock.ts'
 
 /** One at a time for each key, in the order in which they came. */
 export class KeyedLock {
@@ -21,6 +22,22 @@ export class KeyedLock {
       resolve()
       void this.#tidy(key, turn)
     }
+  }
+
+  /** As run, but what takes longer than this does not hold up the next. */
+  async runFor<Result>(
+    alone: { readonly clock: Clock; readonly ms: number },
+    key: string,
+    signal: AbortSignal,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const { promise: result, resolve, reject } = Promise.withResolvers<Result>()
+    await this.run(key, signal, async () => {
+      const { promise: timeIsOver, resolve: end } = Promise.withResolvers<void>()
+      using _timer = alone.clock.timer(alone.ms, end)
+      await Promise.race([work().then(resolve, reject), timeIsOver])
+    })
+    return await result
   }
 
   async #tidy(key: string, turn: Promise<void>): Promise<void> {

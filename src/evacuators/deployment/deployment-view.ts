@@ -11,7 +11,7 @@ import {
   replicaSets,
   type Resource,
 } from '../../api/kubernetes/resources.ts'
-import { covers } from '../workload/budget-gate.ts'
+import { coveringPods } from '../workload/budget-gate.ts'
 import { controllerOf } from '../workload/pod-state.ts'
 import { releasedFromOf, type ReleasedFrom } from '../workload/released-from.ts'
 import type { WorkloadTurn, WorkloadWorld } from '../workload/workload-evacuator.ts'
@@ -57,7 +57,7 @@ export async function gatherDeployment(turn: WorkloadTurn, world: WorkloadWorld)
     replicaSet,
     owned,
     released: uid === undefined ? [] : world.ownedBy(pods, uid).filter((other) => wasOfOne(other, sets)),
-    budgets: world.select(podDisruptionBudgets, (budget) => covers(budget, pod), pod.metadata.labels),
+    budgets: world.select(podDisruptionBudgets, coveringPods(pod.metadata.labels), pod.metadata.labels),
     claims: claimNames(pod)
       .map((name) => world.get(persistentVolumeClaims, name))
       .filter((claim) => claim !== undefined),

@@ -4,7 +4,7 @@ import type { Pod } from '../../api/kubernetes/core.ts'
 import type { OwnerReference } from '../../api/kubernetes/meta.ts'
 import { podDisruptionBudgets, pods, statefulSets } from '../../api/kubernetes/resources.ts'
 import { evacuatorClasses } from '../../api/names.ts'
-import { covers } from '../workload/budget-gate.ts'
+import { coveringPods } from '../workload/budget-gate.ts'
 import { controllerOf } from '../workload/pod-state.ts'
 import { turnsAmong } from '../workload/turns-among.ts'
 import type { WorkloadEvacuator, WorkloadTurn, WorkloadWorld } from '../workload/workload-evacuator.ts'
@@ -46,7 +46,7 @@ function gather({ pod, evictionAskedMs }: WorkloadTurn, world: WorkloadWorld): S
     pod,
     set,
     pods: others,
-    budgets: world.select(podDisruptionBudgets, (budget) => covers(budget, pod), pod.metadata.labels),
+    budgets: world.select(podDisruptionBudgets, coveringPods(pod.metadata.labels), pod.metadata.labels),
     evictionAskedMs,
     evacuating: new Map(turns.map(({ uid, isBlocked }) => [uid, { isBlocked }])),
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { PodDisruptionBudget } from '../../api/kubernetes/policy.ts'
 import { stored, storedMeta } from '../../../test/build/stored.ts'
 import type { Pod } from '../../api/kubernetes/core.ts'
-import { covers, evictWithinBudgets } from './budget-gate.ts'
+import { coveringPods, evictWithinBudgets } from './budget-gate.ts'
 
 const nowMs = 1_000_000
 const pod = stored<Pod>({
@@ -87,7 +87,7 @@ test.each([
 
 test('a budget covers what its selector matches, and without one nothing', () => {
   const selecting = (app: string) => ({ ...full, spec: { selector: { matchLabels: { app } } } })
-  expect(covers(selecting('web'), pod)).toBe(true)
-  expect(covers(selecting('api'), pod)).toBe(false)
-  expect(covers({ ...full, spec: {} }, pod)).toBe(false)
+  expect(coveringPods(pod.metadata.labels)(selecting('web'))).toBe(true)
+  expect(coveringPods(pod.metadata.labels)(selecting('api'))).toBe(false)
+  expect(coveringPods(pod.metadata.labels)({ ...full, spec: {} })).toBe(false)
 })

@@ -38,9 +38,12 @@ export function evictWithinBudgets(view: GateView, nowMs: number): Evict | Waiti
   return { kind: 'waiting', because: blockerOf(view.pod, full), againInMs: untilAttemptMs }
 }
 
-export function covers({ spec }: PodDisruptionBudget, pod: Pod): boolean {
-  const selector: LabelSelector | undefined = spec?.selector
-  return selector !== undefined && matchesLabelSelector(selector, pod.metadata.labels ?? {})
+/** Whether a budget covers pods with these labels. It is kept for long, so it holds on to nothing else of the pod. */
+export function coveringPods(labels: Readonly<Record<string, string>> = {}) {
+  return ({ spec }: PodDisruptionBudget): boolean => {
+    const selector: LabelSelector | undefined = spec?.selector
+    return selector !== undefined && matchesLabelSelector(selector, labels)
+  }
 }
 
 function keeps(budget: PodDisruptionBudget, pod: Pod): boolean {

@@ -11,7 +11,7 @@ type Predicate = { readonly place: string; readonly matches: (object: Kubernetes
 export class Interest {
   readonly id: string
   readonly #index: InterestIndex
-  readonly #keys = new Set<string>()
+  readonly #entries = new Set<Entry>()
   readonly #predicates: Predicate[] = []
 
   constructor(id: string, index: InterestIndex) {
@@ -40,35 +40,50 @@ export class Interest {
   }
 
   end(): void {
-    for (const key of this.#keys) this.#index.remove(key, this)
-    this.#keys.clear()
+    for (const entry of this.#entries) this.#index.remove(entry, this)
+    this.#entries.clear()
   }
 
   #note(key: string): void {
-    this.#keys.add(key)
-    this.#index.add(key, this)
+    this.#entries.add(this.#index.add(key, this))
   }
 }
 
 /** Found by what they are about: a busy namespace has hundreds of them, and each change concerns a few. */
 class InterestIndex {
-  readonly #interests = new Map<string, Set<Interest>>()
+  readonly #entries = new Map<string, Entry>()
 
-  add(key: string, interest: Interest): void {
-    const known = this.#interests.get(key)
-    if (known === undefined) this.#interests.set(key, new Set([interest]))
-    else known.add(interest)
+  add(key: string, interest: Interest): Entry {
+    let entry = this.#entries.get(key)
+    if (entry === undefined) this.#entries.set(key, (entry = { key, only: interest, all: undefined }))
+    else if (entry.all !== undefined) entry.all.add(interest)
+    else if (entry.only !== interest) entry.all = new Set([...interestsOf(entry), interest])
+    return entry
   }
 
-  remove(key: string, interest: Interest): void {
-    const known = this.#interests.get(key)
-    known?.delete(interest)
-    if (known?.size === 0) this.#interests.delete(key)
+  remove(entry: Entry, interest: Interest): void {
+    entry.all?.delete(interest)
+    if (entry.only === interest) entry.only = undefined
+    const isEmpty = entry.all === undefined ? entry.only === undefined : entry.all.size === 0
+    if (isEmpty && this.#entries.get(entry.key) === entry) this.#entries.delete(entry.key)
   }
 
   get(key: string): Iterable<Interest> {
-    return this.#interests.get(key) ?? []
+    const entry = this.#entries.get(key)
+    return entry === undefined ? [] : interestsOf(entry)
   }
+}
+
+/** In a large drain there are a hundred thousand, and most are of a single look: a set for each would cost as much as all else. */
+interface Entry {
+  readonly key: string
+  /** Counts while there is no set. */
+  only: Interest | undefined
+  all: Set<Interest> | undefined
+}
+
+function interestsOf({ only, all }: Entry): Iterable<Interest> {
+  return all ?? (only === undefined ? [] : [only])
 }
 
 /** Who looked at what: a change wakes those who would see something else now. */

@@ -35,6 +35,12 @@ test('of a workload all is kept but what its pods look like, and what others not
   const metadata = storedMeta({ name: 'web', namespace: 'shop', annotations })
   const deployment = { metadata: { ...metadata, annotations: { ...annotations, ...others } }, spec } as Deployment
   expect(slimWorkload(deployment)).toEqual({ metadata, spec: { replicas: 2, selector } })
+  const failure = { type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: 'exceeded quota' }
+  const conditions = [{ type: 'Available', status: 'True' }, failure]
+  const status = { replicas: 2, conditions } as NonNullable<Deployment['status']>
+  expect(slimWorkload({ ...deployment, status } as Deployment)).toMatchObject({
+    status: { replicas: 2, conditions: [failure] },
+  })
   const bare = storedMeta({ name: 'web', namespace: 'shop' })
   expect(slimWorkload({ metadata: { ...bare, annotations: others } })).toEqual({ metadata: bare, spec: {} })
 })

@@ -51,8 +51,13 @@ function hasTemplate(resource: Resource<KubernetesObject>): boolean {
   return [deployments, replicaSets, statefulSets].some((kind) => kindOf(kind) === kindOf(resource))
 }
 
+interface WithTemplate {
+  readonly spec?: { readonly template?: unknown }
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] }
+}
+
 export function slimWorkload(object: KubernetesObject): KubernetesObject {
-  const { spec = {} } = object as { readonly spec?: { readonly template?: unknown } }
+  const { spec = {}, status } = object as WithTemplate
   const { template: _template, ...rest } = spec
   const { annotations, ...metadata } = object.metadata
   const kept = keptAnnotations(annotations)
@@ -60,7 +65,14 @@ export function slimWorkload(object: KubernetesObject): KubernetesObject {
     ...object,
     metadata: { ...metadata, ...(kept === undefined ? {} : { annotations: kept }) },
     spec: rest,
+    ...(status === undefined ? {} : { status: slimStatus(status) }),
   } as KubernetesObject
+}
+
+/** Of its conditions, the one by which it says why it has no replacement. */
+function slimStatus({ conditions, ...status }: NonNullable<WithTemplate['status']>) {
+  const telling = conditions?.filter(({ type, status: is }) => type === 'ReplicaFailure' && is === 'True') ?? []
+  return { ...status, ...(telling.length === 0 ? {} : { conditions: telling }) }
 }
 
 /** A namespace may have a Lease for each node of the cluster. */

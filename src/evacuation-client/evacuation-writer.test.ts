@@ -127,15 +127,18 @@ describe('a writer of Evacuations', () => {
     })
 
     test.each([
-      { name: 'its pod is gone', end: ({ writer }: ReturnType<typeof setUp>) => writer.forgetIntended(version('1')) },
+      {
+        name: 'its pod is gone',
+        end: async ({ writer }: ReturnType<typeof setUp>) => writer.forgetIntended(version('1')),
+      },
       {
         name: 'it is deleted',
-        end: ({ followed }: ReturnType<typeof setUp>) => followed.tell({ kind: 'deleted', object: version('1') }),
+        end: async ({ followed }: ReturnType<typeof setUp>) => followed.tell({ kind: 'deleted', object: version('1') }),
       },
       {
         name: 'it is finished',
-        end: ({ writer, signal }: ReturnType<typeof setUp>) =>
-          writer.change(version('1'), { kind: 'finish', finalizers: [] }, signal),
+        end: async ({ writer, signal }: ReturnType<typeof setUp>) =>
+          void (await writer.change(version('1'), { kind: 'finish', finalizers: [] }, signal)),
       },
     ])('is never written once $name', async ({ end }) => {
       const scene = setUp([version('1')], version('1'))

@@ -20,6 +20,7 @@ import { BudgetWatch } from './budget-watch.ts'
 import type { EvacuationMetrics } from './metrics.ts'
 import type { NodeLookup } from './claims.ts'
 import { FinishedEvacuations } from './finished-evacuations.ts'
+import { writeIntended } from './intended-status.ts'
 import { Reconciler } from './reconcile.ts'
 import { TrackedPods } from './tracked-pods.ts'
 
@@ -133,7 +134,7 @@ export class EvacuationController implements Controller {
         concurrency: concurrency.telling,
         groupOf: namespaceOfId,
         wakes: [telling],
-        reconcile: (key, stop) => reconciler.tell(key, stop),
+        reconcile: (key, stop) => writeIntended({ writer: this.writer, clock: this.#options.clock }, key, stop),
       },
       {
         ...this.#options,

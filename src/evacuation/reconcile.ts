@@ -53,8 +53,6 @@ type Step = { readonly known: Known; readonly pod: Pod | undefined; readonly sig
 type DecisionOf<Kind extends Decision['kind']> = Extract<Decision, { kind: Kind }>
 type Refused = Extract<EvictOutcome, { kind: 'refused' }>
 
-/** A pod that moves within this time is not worth the write that says who moves it. */
-const quietMs = 5_000
 const settled: Next = { kind: 'settled' }
 
 /** Carries out what decide says about one Evacuation. Holds nothing that a restart could not do without. */
@@ -98,23 +96,6 @@ export class Reconciler {
   /** As reconcile, for the queue of those that are to be finished. */
   finish(key: string, signal: AbortSignal): Promise<Next> {
     return this.#reconcile(key, signal, (step) => this.#finish(step))
-  }
-
-  /** Writes a status that was not needed so far. */
-  async tell(key: string, signal: AbortSignal): Promise<Next> {
-    const { writer, clock } = this.#options
-    const intendedAtMs = writer.intendedAtMs(keyOfId(key))
-    if (intendedAtMs === undefined) return settled
-    const atMs = intendedAtMs + quietMs
-    if (clock.nowMs() < atMs) return { kind: 'again', atMs }
-    try {
-      await writer.writeIntended(keyOfId(key), signal)
-    } catch (error) {
-      if (!isKubeError(error, 'conflict', 'notFound')) throw error
-      // It has changed, which the watch shows soon.
-      if (isKubeError(error, 'conflict')) return this.#again(1_000)
-    }
-    return settled
   }
 
   async #reconcile(key: string, signal: AbortSignal, finish: (step: Step) => Promise<Next>): Promise<Next> {

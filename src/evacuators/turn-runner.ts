@@ -47,15 +47,9 @@ export interface TurnRunnerOptions {
   readonly alwaysCancellable: boolean
 }
 
-const limits = {
-  againDefaultMs: 10_000,
-  againMinMs: 100,
-  /**
-   * Evictions under one budget disturb one another: the API server lets one that was disturbed wait for half a second. So
-   * they are sent one by one, and one that takes long does not hold up the next.
-   */
-  evictionAloneMs: 150,
-}
+const limits = { againDefaultMs: 10_000, againMinMs: 100 }
+/** The API server lets an eviction that met another write of its budget wait for half a second: the next need not. */
+const evictionAloneMs = 150
 const refusalBackoff: BackoffOptions = { initialMs: 1_000, maxMs: 60_000, jitter: 0.1 }
 const settled: Next = { kind: 'settled' }
 
@@ -171,10 +165,9 @@ export class TurnRunner {
     memory.failing = false
     if (result.kind === 'evict') {
       const { among } = result
-      const evict = () => this.#evict(call)
-      const { clock } = this.#options
-      if (among === undefined) return await evict()
-      return await this.#evictions.runFor({ clock, ms: limits.evictionAloneMs }, among, signal, evict)
+      if (among === undefined) return await this.#evict(call)
+      const alone = { clock: this.#options.clock, ms: evictionAloneMs }
+      return await this.#evictions.runFor(alone, among, signal, () => this.#evict(call))
     }
     memory.refusals = 0
     if (kind === 'cancel' && result.kind === 'completed') {

@@ -86,7 +86,7 @@ test('work that has time waits so long at most, and then as all others do', asyn
   const later = limit.acquire()
   place[Symbol.dispose]()
   expect([await passes(late), await passes(patient)]).toEqual([true, false])
-  const [held] = await Promise.all([late])
+  const held = await late
   held[Symbol.dispose]()
   expect([await passes(patient), await passes(later)]).toEqual([true, false])
 })

@@ -708,9 +708,19 @@ export const stories: readonly Story[] = [
     },
   },
   {
+    name: 'a replacement is about to be started',
+    nodes: 2,
+    waitedMs: 3_000,
+    bringAbout: async (ground) => {
+      await arrangeApp(ground, { pod: { readyAfter: '60s' } })
+      await ground.pass(60_000)
+      await drain(ground)
+    },
+  },
+  {
     name: 'a replacement is on its way',
     nodes: 2,
-    waitedMs: 4_000,
+    waitedMs: 8_000,
     bringAbout: async (ground) => {
       await arrangeApp(ground, { pod: { readyAfter: '60s' } })
       await ground.pass(60_000)

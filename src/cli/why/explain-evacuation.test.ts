@@ -136,7 +136,11 @@ const rows: readonly { name: string; evacuation: Evacuation; pod?: Pod; expected
   {
     name: 'before the first turn nobody has begun',
     evacuation: evacuationOf({}, { evacuators }),
-    expected: { phase: 'Evacuating', reason: 'Requested', message: 'is to be evacuated, and no evacuator has begun' },
+    expected: {
+      phase: 'Evacuating',
+      reason: 'Requested',
+      message: 'is to be evacuated, and no evacuator has reported yet',
+    },
   },
   {
     name: 'without an evacuator it is evicted',

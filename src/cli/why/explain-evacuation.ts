@@ -91,8 +91,9 @@ function explainProgress(evacuation: Evacuation): Explained {
     return { ...base, reason: activeEvacuatorClass, message: `is evacuated by ${activeEvacuatorClass}${said}`, next }
   }
   if (activeEvacuatorClass === undefined && (spec.evacuators ?? []).length > 0) {
-    const next = 'its first evacuator gets its turn within seconds, if Lifeboat is running'
-    return { ...base, reason: 'Requested', message: 'is to be evacuated, and no evacuator has begun', next }
+    const [first] = (spec.evacuators ?? []).toSorted(byPriorityThenClass)
+    const next = `nothing to do; ${first?.evacuatorClass} says within seconds how far it is, if Lifeboat is running`
+    return { ...base, reason: 'Requested', message: 'is to be evacuated, and no evacuator has reported yet', next }
   }
   const next = 'nothing to do; it is evicted as soon as its budgets allow it'
   return { ...base, reason: 'Eviction', message: `is being evicted${said}`, next }

@@ -109,6 +109,8 @@ export class Reconciler {
     this.#turns.see(evacuation, known.pod === undefined, this.#options.clock.nowMs())
     const step = { known, pod: known.pod, signal }
     const decision = await this.#decide(step)
+    // Where a watch shows the pod, each look takes it from there.
+    if (this.#options.trackedPods.peek(podRefOfEvacuation(evacuation)) !== 'unknown') known.pod = undefined
     try {
       if (decision.kind === 'finish') this.#options.writer.forgetIntended(evacuation)
       return decision.kind === 'finish' ? await finish(step) : await this.#apply(decision, step)

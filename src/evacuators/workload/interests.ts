@@ -11,7 +11,7 @@ type Predicate = { readonly place: string; readonly matches: (object: Kubernetes
 export class Interest {
   readonly id: string
   readonly #index: InterestIndex
-  readonly #entries = new Set<Entry>()
+  readonly #entries: Entry[] = []
   readonly #predicates: Predicate[] = []
 
   constructor(id: string, index: InterestIndex) {
@@ -41,11 +41,11 @@ export class Interest {
 
   end(): void {
     for (const entry of this.#entries) this.#index.remove(entry, this)
-    this.#entries.clear()
+    this.#entries.length = 0
   }
 
   #note(key: string): void {
-    this.#entries.add(this.#index.add(key, this))
+    this.#entries.push(this.#index.add(key, this))
   }
 }
 

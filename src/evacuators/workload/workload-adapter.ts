@@ -6,7 +6,6 @@ import { pods } from '../../api/kubernetes/resources.ts'
 import { podRefOf, type PodRef } from '../../api/evacuation/pod-reference.ts'
 import { keyOf, type Kube } from '../../kube/client/client.ts'
 import { isKubeError } from '../../kube/client/errors.ts'
-import type { Following } from '../../kube/watch/informer-pool.ts'
 import type { Change } from '../../kube/watch/object-cache.ts'
 import { unlessAborted } from '../../kube/single-flight.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -16,6 +15,7 @@ import { Interests } from './interests.ts'
 import { KeyedLock } from './keyed-lock.ts'
 import { Rehearsals } from './rehearsals.ts'
 import { asTerminating } from './pod-state.ts'
+import { SharedFollowings, type SharedFollowing } from './shared-followings.ts'
 import { registerChange, unregisterChange, type AnnotationChange } from './registration.ts'
 import { readerOf, TurnWorld } from './turn-world.ts'
 import { newer } from '../../kube/watch/own-writes.ts'
@@ -58,7 +58,8 @@ export class WorkloadAdapter implements Evacuator {
   readonly #locks = new KeyedLock()
   readonly #interests = new Interests()
   readonly #rehearsals: Rehearsals
-  readonly #followings = new Map<string, readonly Following[]>()
+  readonly #followings = new Map<string, readonly SharedFollowing[]>()
+  readonly #shared: SharedFollowings
   /** By Evacuation. What follows is by the UID of its pod. */
   readonly #podUids = new Map<string, string>()
   readonly #askedToGoMs = new Map<string, number>()
@@ -69,6 +70,7 @@ export class WorkloadAdapter implements Evacuator {
   constructor(options: WorkloadAdapterOptions) {
     this.#options = options
     this.#rehearsals = new Rehearsals(options)
+    this.#shared = new SharedFollowings(options.caches)
     this.evacuatorClass = options.evacuator.evacuatorClass
   }
 
@@ -117,7 +119,7 @@ export class WorkloadAdapter implements Evacuator {
 
   /** Nothing is done about the Evacuation any more. */
   forget(id: string): void {
-    for (const following of this.#followings.get(id) ?? []) following[Symbol.dispose]()
+    for (const shared of this.#followings.get(id) ?? []) this.#shared.letGo(shared)
     this.#followings.delete(id)
     const uid = this.#podUids.get(id) ?? ''
     this.#askedToGoMs.delete(uid)
@@ -231,9 +233,9 @@ export class WorkloadAdapter implements Evacuator {
     const { evacuator, caches } = this.#options
     const { namespace } = podRefOf(pod)
     const known = this.#followings.get(id)
-    const followings = known ?? evacuator.follows(pod).map((followed) => caches.follow(namespace, followed))
+    const followings = known ?? evacuator.follows(pod).map((followed) => this.#shared.follow(namespace, followed))
     this.#followings.set(id, followings)
-    await unlessAborted(Promise.all(followings.map(({ synced }) => synced)), signal)
+    await unlessAborted(Promise.all(followings.map(({ following }) => following.synced)), signal)
     const ref = podRefOf(pod)
     this.#podUids.set(id, ref.uid)
     if (caches.pod(ref) !== undefined) this.#seenPods.add(ref.uid)

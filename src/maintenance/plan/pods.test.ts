@@ -66,8 +66,8 @@ test('a pod says its type, its priority and whether it is evacuated', () => {
     agents: noAgents,
   })
   expect(leaving).toEqual([
-    { pod, podType: 'DaemonSet', podPriority: 7, isEvacuating: true },
-    { pod: podOf({}), podType: 'Default', podPriority: 0, isEvacuating: false },
+    { pod: { metadata: pod.metadata }, podType: 'DaemonSet', podPriority: 7, isEvacuating: true },
+    { pod: { metadata: podOf({}).metadata }, podType: 'Default', podPriority: 0, isEvacuating: false },
   ])
 })
 

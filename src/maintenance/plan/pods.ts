@@ -7,7 +7,8 @@ import type { Targets } from './targets.ts'
 
 /** What a plan has to know of a pod. */
 export interface PlannedPod {
-  readonly pod: Pod
+  /** Nothing else of it: in a large drain there are tens of thousands. */
+  readonly pod: Pick<Pod, 'metadata'>
   readonly podType: PodType
   readonly podPriority: number
   /** There is an Evacuation of it that the maintenance asked for. */
@@ -46,7 +47,10 @@ export function sortPods(pods: readonly Pod[], knowledge: PodKnowledge): PodsOfN
     const podType = podTypeOf(pod)
     const stays = staysAs(pod, podType, knowledge)
     if (stays !== undefined) staying[stays] = (staying[stays] ?? 0) + 1
-    else leaving.push({ pod, podType, podPriority: podPriorityOf(pod), isEvacuating: knowledge.isEvacuating(pod) })
+    else {
+      const isEvacuating = knowledge.isEvacuating(pod)
+      leaving.push({ pod: { metadata: pod.metadata }, podType, podPriority: podPriorityOf(pod), isEvacuating })
+    }
   }
   return { leaving, staying }
 }

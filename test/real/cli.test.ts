@@ -141,7 +141,8 @@ describe('with Lifeboat', () => {
     const [one = '', two = ''] = nodes
     const left = async () => (await kubectl(['get', 'nodemaintenances', '-l', rack, '-o', 'name'])).trim().split('\n')
     const rack = 'nodemaintenance.k8s.io/drain=rack'
-    expect(await run('drain', one, two, '--name', 'rack', '--timeout', '60s')).toMatchObject({ code: 0, errors: [] })
+    // They may be all nodes of the cluster, which is a warning.
+    expect(await run('drain', one, two, '--name', 'rack', '--timeout', '60s')).toMatchObject({ code: 0 })
     expect(await left()).toHaveLength(2)
     expect((await run('status', 'rack')).text).toMatch(/^Stage: +Drain \(drained\)$/m)
     expect(await run('why', 'rack')).toMatchObject({ code: 0, errors: [] })

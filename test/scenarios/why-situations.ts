@@ -128,6 +128,12 @@ async function blockedBy(ground: LifeboatGround, kind: BlockerKind): Promise<Pod
   throw new Error(`no pod is blocked by ${kind}`)
 }
 
+async function drainSlowStarter(ground: LifeboatGround): Promise<void> {
+  await arrangeApp(ground, { pod: { readyAfter: '60s' } })
+  await ground.pass(60_000)
+  await drain(ground)
+}
+
 /** Its pods are well, and each that comes later is ill. */
 async function arrangeAppOfLuckyPod(ground: LifeboatGround): Promise<void> {
   await openShop(ground)
@@ -711,21 +717,13 @@ export const stories: readonly Story[] = [
     name: 'a replacement is about to be started',
     nodes: 2,
     waitedMs: 3_000,
-    bringAbout: async (ground) => {
-      await arrangeApp(ground, { pod: { readyAfter: '60s' } })
-      await ground.pass(60_000)
-      await drain(ground)
-    },
+    bringAbout: drainSlowStarter,
   },
   {
     name: 'a replacement is on its way',
     nodes: 2,
     waitedMs: 8_000,
-    bringAbout: async (ground) => {
-      await arrangeApp(ground, { pod: { readyAfter: '60s' } })
-      await ground.pass(60_000)
-      await drain(ground)
-    },
+    bringAbout: drainSlowStarter,
   },
   {
     name: 'an evacuator of others says in its own words what it waits for',

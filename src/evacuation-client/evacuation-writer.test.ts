@@ -148,6 +148,17 @@ describe('a writer of Evacuations', () => {
       expect(scene.sent.filter(({ path: sentTo }) => sentTo.endsWith('/status'))).toEqual([])
     })
 
+    test('is forgotten with the end of the turn in which it was intended', async () => {
+      const { writer, sent, signal } = setUp([], version('1'))
+      const told: string[] = []
+      const turn = writer.intending(({ metadata }) => void told.push(metadata.name))
+      writer.intend(version('1'), selected, 7)
+      turn[Symbol.dispose]()
+      await writer.writeIntended(key, signal)
+      writer.intend(version('1'), selected, 8)
+      expect([told, sent]).toEqual([['u-web'], []])
+    })
+
     test('is given up also where it waits to be written', async () => {
       const scene = setUp([], version('1'))
       scene.writer.intend(version('1'), selected, 7)

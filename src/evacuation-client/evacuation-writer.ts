@@ -94,6 +94,17 @@ export class EvacuationWriter {
     this.#intended.delete(id)
   }
 
+  /** As onIntended, for who intends: what it has not written at its end is forgotten, as by a restart. */
+  intending(handler: (evacuation: Evacuation) => void): Disposable {
+    const told = this.onIntended(handler)
+    return {
+      [Symbol.dispose]: () => {
+        told[Symbol.dispose]()
+        this.#intended.clear()
+      },
+    }
+  }
+
   /** Tells of each Evacuation that has got an intended status. */
   onIntended(handler: (evacuation: Evacuation) => void): Disposable {
     this.#handlers.add(handler)

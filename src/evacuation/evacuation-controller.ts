@@ -3,7 +3,7 @@ import { Doorbell, runControlLoop, type ControlLoopOptions } from '../runtime/co
 import { EvacuationSlimmer } from '../evacuation-client/slim-evacuation.ts'
 import { EvacuationWriter } from '../evacuation-client/evacuation-writer.ts'
 import type { ClaimsLookup } from '../evacuation-client/instigator.ts'
-import { idOfObject, keyOfId, namespaceOfId } from '../api/kubernetes/object-id.ts'
+import { idOfObject, keyOfId, namespacedKeyOf, namespaceOfId } from '../api/kubernetes/object-id.ts'
 import { evacuationIdOf } from '../evacuation-client/evacuation-key.ts'
 import { evacuations, type Evacuation } from '../api/evacuation/evacuation.ts'
 import type { Kube } from '../kube/client/client.ts'
@@ -89,15 +89,16 @@ export class EvacuationController implements Controller {
     return this.#evacuations
   }
 
+  /** With what is intended, as this process acts on it. */
   list(): readonly Evacuation[] {
-    return this.#evacuations.list()
+    return this.#evacuations.list().map((evacuation) => this.writer.latest(namespacedKeyOf(evacuation)) ?? evacuation)
   }
 
   async lead(signal: AbortSignal): Promise<void> {
     const { kube, nodePods, random, claims, node } = this.#options
     using trackedPods = new TrackedPods(kube, nodePods)
     const [room, telling, finishing, removing] = [new Doorbell(), new Doorbell(), new Doorbell(), new Doorbell()]
-    using _intended = this.writer.onIntended((evacuation) => telling.ring(idOfObject(evacuation)))
+    using _intended = this.writer.intending((evacuation) => telling.ring(idOfObject(evacuation)))
     using finished = new FinishedEvacuations({
       clock: this.#options.clock,
       writer: this.writer,

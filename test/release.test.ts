@@ -68,6 +68,12 @@ test('the program stays small', async () => {
   expect((await stat(join(folder, 'lifeboat.mjs'))).size).toBeLessThan(programBytesMax)
 })
 
+test('the program is plain ASCII: with one other character Node would hold all of it twice as wide', async () => {
+  const text = await readFile(join(folder, 'lifeboat.mjs'), 'latin1')
+  // oxlint-disable-next-line no-control-regex
+  expect(text.split('\n').filter((line) => /[^\x00-\x7f]/.test(line))).toEqual([])
+})
+
 test.concurrent('`lifeboat demo` of the release runs to its end', { timeout: 110_000 }, async () => {
   const { stdout } = await run(process.execPath, [join(folder, 'lifeboat.mjs'), 'demo'])
   expect(stdout).toContain('What to try next')

@@ -14,7 +14,7 @@ const units: Readonly<Record<string, bigint>> = {
 const nanosecondsMax = 2n ** 63n
 const millisecondNs = 1_000_000
 
-const part = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/u
+const part = /(\d*)(?:\.(\d*))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/u
 const wholeText = new RegExp(`^([+-]?)((?:${part.source})+)$`, 'u')
 
 /** `1h30m`, `1.5h`, `300ms`, `-5m` or `0` in milliseconds, as Go's time.ParseDuration reads them. */

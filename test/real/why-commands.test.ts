@@ -36,7 +36,9 @@ const lone = (name: string) => buildPod({ name, namespace, labels: { app: name }
 const budgetOf = (app: string, name = app) => buildBudget({ name, namespace, selector: { app }, minAvailable: 1 })
 
 async function apply(...objects: readonly object[]): Promise<void> {
-  await kubectl(['apply', '-f', '-'], { stdin: objects.map((object) => JSON.stringify(object)).join('\n---\n') })
+  // One List: kubectl 1.32 reads no JSON documents in a row.
+  const list = { apiVersion: 'v1', kind: 'List', items: objects }
+  await kubectl(['apply', '-f', '-'], { stdin: JSON.stringify(list) })
 }
 
 async function why(...words: readonly string[]): Promise<string> {

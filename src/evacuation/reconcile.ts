@@ -112,8 +112,9 @@ export class Reconciler {
     // Where a watch shows the pod, each look takes it from there.
     if (this.#options.trackedPods.peek(podRefOfEvacuation(evacuation)) !== 'unknown') known.pod = undefined
     try {
-      if (decision.kind === 'finish') this.#options.writer.forgetIntended(evacuation)
-      return decision.kind === 'finish' ? await finish(step) : await this.#apply(decision, step)
+      if (decision.kind !== 'finish') return await this.#apply(decision, step)
+      this.#options.writer.forgetIntended(evacuation)
+      return await finish(step)
     } catch (error) {
       // Another writer was faster, or it is gone: the event about that brings the key back.
       if (isKubeError(error, 'conflict', 'notFound')) return settled
@@ -174,8 +175,7 @@ export class Reconciler {
   }
 
   async #finish(step: Step): Promise<Next> {
-    const { finished } = this.#options
-    await finished.end(step.known.evacuation, step.signal)
+    await this.#options.finished.end(step.known.evacuation, step.signal)
     return settled
   }
 

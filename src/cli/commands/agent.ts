@@ -12,7 +12,7 @@ import type { Log } from '../../runtime/log.ts'
 import { systemClock, systemRandom } from '../../runtime/system.ts'
 import { openConnectionOfPod, type ConnectionOptions } from '../connect/connection.ts'
 import { CommandError, exitCodes } from '../output/errors.ts'
-import { openLog, sentOf } from './lifeboat-process.ts'
+import { openLog, signalOf } from './lifeboat-process.ts'
 import { connectPatiently } from '../connect/patient-connection.ts'
 import type { World } from '../program.ts'
 import { adminClient } from './run.ts'
@@ -41,7 +41,7 @@ const leaveWithinMs = 20_000
 
 /** `lifeboat agent`: what of KEP-4212 can only be done on the node itself. */
 export async function agent(world: World, options: AgentCommandOptions): Promise<void> {
-  const signal = sentOf(world)
+  const signal = signalOf(world)
   const log = openLog(options)
   const { namespace, node, daemonSet } = options
   const manifests = options.manifests === undefined ? undefined : manifestFolder(options.manifests, node)

@@ -14,7 +14,7 @@ import { closing, connectTo, openTransport } from '../connect/connection.ts'
 import { listening } from '../connect/listening.ts'
 import { systemOfDescheduler } from './descheduler-process.ts'
 import { CommandError, exitCodes } from '../output/errors.ts'
-import { openLog, runManager, sentOf, type ProcessOptions } from './lifeboat-process.ts'
+import { openLog, runManager, signalOf, type ProcessOptions } from './lifeboat-process.ts'
 import type { World } from '../program.ts'
 import { adminClient } from './run.ts'
 import { version } from '../version.ts'
@@ -71,7 +71,7 @@ export async function controller(
   const descheduling = deschedulingOf(options, surroundings.files)
   const log = openLog(options)
   log.info({ version }, 'Lifeboat starts')
-  const interrupted = sentOf(world)
+  const interrupted = signalOf(world)
   const access = await loadInCluster({ ...surroundings, clock: systemClock })
   await using connection = await connectTo(access, interrupted)
   const { transport } = connection

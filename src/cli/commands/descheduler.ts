@@ -21,7 +21,7 @@ import { listening } from '../connect/listening.ts'
 import { DeschedulerProcess } from './descheduler-process.ts'
 import { reportingAtInterval } from './descheduler-reports.ts'
 import { CommandError, exitCodes } from '../output/errors.ts'
-import { openLog, sentOf } from './lifeboat-process.ts'
+import { openLog, signalOf } from './lifeboat-process.ts'
 import type { World } from '../program.ts'
 import { adminClient } from './run.ts'
 import type { LogLevel } from '../connect/settings.ts'
@@ -46,7 +46,7 @@ export interface DeschedulerOptions extends ConnectionOptions {
 export async function descheduler(world: World, options: DeschedulerOptions): Promise<void> {
   const readPolicy = () => readPolicyFile(options.policyConfigFile)
   const policy = parseOrExplain(world, await readPolicy(), options.policyConfigFile)
-  const signal = sentOf(world)
+  const signal = signalOf(world)
   await using connection = await openConnectionOfPod(options, signal)
   const log = openLog(options)
   const identity = `${hostname()}_${randomUUID()}`

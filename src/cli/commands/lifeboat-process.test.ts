@@ -4,7 +4,7 @@ import { FakeApi, failure } from '../../../test/build/fake-api.ts'
 import { buildSecretPath } from '../../admission/serving/path-secret.ts'
 import { featureGateDefaults } from '../../api/feature-gates.ts'
 import { silentLog } from '../../runtime/log.ts'
-import { openLog, runManager, sentOf } from './lifeboat-process.ts'
+import { openLog, runManager, signalOf } from './lifeboat-process.ts'
 
 test('who does not get ready in time says what lacks', async () => {
   const api = new FakeApi()
@@ -37,7 +37,7 @@ test('who does not get ready in time says what lacks', async () => {
       readyWithinMs: 500,
       readyWhen: 'reached',
     },
-    sentOf(world),
+    signalOf(world),
   )
   await expect(running).rejects.toThrow(
     /^not ready: the cache of evacuations: not there yet; .*the API server reaching the webhook: not for you$/,
@@ -62,7 +62,7 @@ test('no line of the log has a path secret in it, wherever it came from', () => 
 
 test('a signal aborts when the world is interrupted', async () => {
   const world = commandWorld()
-  const signal = sentOf(world)
+  const signal = signalOf(world)
   expect(signal.aborted).toBe(false)
   world.interrupt()
   await Promise.resolve()

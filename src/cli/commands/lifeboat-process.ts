@@ -45,7 +45,7 @@ export function openLog(
 }
 
 /** Aborts at Ctrl-C, or when the process is asked to end in another way. */
-export function sentOf(world: World): AbortSignal {
+export function signalOf(world: World): AbortSignal {
   const stop = new AbortController()
   void world.untilInterrupted().then(() => stop.abort(new InterruptedError()))
   return stop.signal

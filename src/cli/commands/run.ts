@@ -17,7 +17,7 @@ import {
   type ConnectionOptions,
 } from '../connect/connection.ts'
 import { listening } from '../connect/listening.ts'
-import { openLog, runManager, sentOf, type ProcessOptions } from './lifeboat-process.ts'
+import { openLog, runManager, signalOf, type ProcessOptions } from './lifeboat-process.ts'
 import type { World } from '../program.ts'
 import { version } from '../version.ts'
 
@@ -32,7 +32,7 @@ const readyWithinMs = 60_000
 export async function run(world: World, options: RunOptions): Promise<void> {
   const log = openLog(options)
   log.info({ version }, 'Lifeboat starts')
-  const interrupted = sentOf(world)
+  const interrupted = signalOf(world)
   const { namespace, serviceAccount } = installation
   await using connection = await openConnection(options, interrupted)
   const admin = adminClient(connection.transport)

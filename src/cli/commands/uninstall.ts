@@ -4,7 +4,7 @@ import { installation } from '../../manager/install/installation-names.ts'
 import { uninstall as takeOut } from '../../manager/install/uninstall.ts'
 import { systemClock } from '../../runtime/system.ts'
 import { connectTo, openConnection, type ConnectionOptions } from '../connect/connection.ts'
-import { sentOf } from './lifeboat-process.ts'
+import { signalOf } from './lifeboat-process.ts'
 import type { World } from '../program.ts'
 import { adminClient } from './run.ts'
 
@@ -15,7 +15,7 @@ export interface UninstallCommandOptions extends ConnectionOptions {
 
 /** `lifeboat uninstall`: leaves the cluster as if Lifeboat had never been there. */
 export async function uninstall(world: World, options: UninstallCommandOptions): Promise<void> {
-  const signal = sentOf(world)
+  const signal = signalOf(world)
   const { force = false, releaseOnly = false } = options
   // In the Job of a release it looks after the namespace that it is in.
   const isJob = releaseOnly && options.kubeconfig === undefined && isInCluster(process.env)

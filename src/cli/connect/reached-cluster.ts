@@ -4,7 +4,7 @@ import { silentLog } from '../../runtime/log.ts'
 import { systemClock, systemRandom } from '../../runtime/system.ts'
 import { openConnection, type ConnectionOptions } from './connection.ts'
 import { readLeader, renderLeaderWarning } from './leader.ts'
-import { sentOf } from '../commands/lifeboat-process.ts'
+import { signalOf } from '../commands/lifeboat-process.ts'
 import type { World } from '../program.ts'
 import { adminClient } from '../commands/run.ts'
 import { tellingWarnings } from '../output/warnings.ts'
@@ -21,7 +21,7 @@ export interface ReachedCluster extends AsyncDisposable, InformerParts {
 }
 
 export async function reachCluster(world: World, options: ConnectionOptions): Promise<ReachedCluster> {
-  const signal = sentOf(world)
+  const signal = signalOf(world)
   const connection = await openConnection(options, signal)
   return {
     kube: adminClient(tellingWarnings(connection.transport, (text) => world.printError(`warning: ${text}`))),

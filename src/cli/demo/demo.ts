@@ -4,7 +4,7 @@ import { sleep } from '../../runtime/clock.ts'
 import { systemClock, systemRandom } from '../../runtime/system.ts'
 import { loadEmbedded } from '../connect/load-embedded.ts'
 import { CommandError } from '../output/errors.ts'
-import { sentOf } from '../commands/lifeboat-process.ts'
+import { signalOf } from '../commands/lifeboat-process.ts'
 import type { World } from '../program.ts'
 import { wrapLines } from '../why/wrap-lines.ts'
 import { applications, daemonSets, demoObjects, fragile, jobPods } from './applications.ts'
@@ -61,7 +61,7 @@ interface Show {
 /** `lifeboat demo`: three acts on a cluster in this process. */
 export async function demo(world: World, props: Omit<StageOptions, 'signal' | 'nodes'>): Promise<void> {
   // Before the first word: a user who reads it may press Ctrl-C.
-  const signal = sentOf(world)
+  const signal = signalOf(world)
   for (const line of wrapLines(introduction, world.terminal)) world.print(line)
   await using stage = await openStage({ ...props, signal })
   await perform(world, stage)

@@ -2,7 +2,7 @@ import pc from 'picocolors'
 import { systemClock, systemRandom } from '../../runtime/system.ts'
 import { loadEmbedded } from '../connect/load-embedded.ts'
 import { CommandError } from '../output/errors.ts'
-import { sentOf } from '../commands/lifeboat-process.ts'
+import { signalOf } from '../commands/lifeboat-process.ts'
 import type { World } from '../program.ts'
 import { wrapLines } from '../why/wrap-lines.ts'
 import {
@@ -50,7 +50,7 @@ interface Show {
 
 export async function staticPodsDemo(world: World, props: Omit<StageOptions, 'signal' | 'nodes'>): Promise<void> {
   // Before the first word: a user who reads it may press Ctrl-C.
-  const signal = sentOf(world)
+  const signal = signalOf(world)
   for (const line of wrapLines(introduction, world.terminal)) world.print(line)
   await using stage = await openStage({ ...props, signal, nodes: stageNodes })
   await performStaticPods(world, stage)

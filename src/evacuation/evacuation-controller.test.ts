@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { sleep } from '../runtime/clock.ts'
 import type { Pod } from '../api/kubernetes/core.ts'
 import { podDisruptionBudgets, pods } from '../api/kubernetes/resources.ts'
 import type { Transport } from '../kube/client/transport.ts'
@@ -121,6 +122,26 @@ describe('that it is the turn of an evacuator of this process', () => {
     await ground.pass(30)
     expect(await ground.evacuationOf(pod)).toBeUndefined()
     expect(reports()).toEqual([])
+  })
+
+  test('is not written either while what is left of the Evacuation takes its time', async () => {
+    await using ground = await EvacuationGround.open({ ownEvacuators: new Set([own]), started: false })
+    const isFinish = (path: string) => path.includes('/evacuations/') && !path.endsWith('/status')
+    await ground.start((transport) => ({
+      request: async (request) => {
+        if (request.method === 'PATCH' && isFinish(request.path)) await sleep(ground.clock, 20_000)
+        return transport.request(request)
+      },
+      watch: (request) => transport.watch(request),
+      close: () => transport.close(),
+    }))
+    const pod = await ground.createPod('web')
+    await ground.evacuate(pod, { evacuators: [{ evacuatorClass: own, priority: 1 }] })
+    await ground.pass(2)
+    await ground.do(ground.kube.delete(pods, { namespace: 'default', name: 'web' }, { gracePeriodSeconds: 0 }))
+    await ground.pass(60)
+    expect(await ground.evacuationOf(pod)).toBeUndefined()
+    expect(ground.writes.filter(({ path }) => path.endsWith('/status'))).toEqual([])
   })
 
   test('is decided again after a restart', async () => {
